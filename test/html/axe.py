@@ -9,8 +9,8 @@ SOURCE = browser.axe_script()
 
 
 def problems(window):
-    """What is serious or critical: [{id, impact, help, nodes}]."""
-    # Its source comes by the debugger: the page's policy allows no other script.
+    """Serious and critical findings: [{id, impact, help, nodes}]."""
+    # The debugger adds axe's source, because the page's policy allows no other script.
     if not window.run("return typeof axe !== 'undefined'"):
         window.command("Runtime.evaluate", expression=SOURCE)
     result = window.driver.execute_async_script(

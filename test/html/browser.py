@@ -22,7 +22,7 @@ import make_document
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 EMBED = os.path.join(os.path.dirname(os.path.dirname(HERE)), "cmake", "embed-page.py")
-# Far above what anything takes on a machine at rest: for one thing waited for, and for a whole test.
+# Far more than anything takes on an idle machine: for a single wait, and for a whole test.
 LIMIT = 60
 TEST_LIMIT = 420
 
@@ -67,7 +67,7 @@ class Browser:
         self.folder = tempfile.mkdtemp(prefix="seamscope-browser-")
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or "chromium"
-        # Reduced motion: nothing fades while a picture is taken or contrast is measured.
+        # Reduced motion: nothing fades while a screenshot is taken or contrast is measured.
         for argument in (
             "--headless=new",
             "--disable-gpu",
@@ -100,7 +100,7 @@ class Browser:
             deviceScaleFactor=1,
             mobile=False,
         )
-        # No test needs a network: whatever asks for one fails.
+        # No test needs a network: every request to one fails.
         self.command("Network.enable")
         self.command(
             "Network.emulateNetworkConditions",
@@ -110,7 +110,7 @@ class Browser:
             uploadThroughput=0,
         )
         self.scheme("dark" if dark else "light")
-        # Runs before the page: what hostile names would call is counted.
+        # Runs before the page: counts calls that hostile names would make.
         self.command(
             "Page.addScriptToEvaluateOnNewDocument",
             source="window.__alerts = 0; window.alert = () => { ++window.__alerts; }; window.__errors = [];"
@@ -133,7 +133,7 @@ class Browser:
         )
 
     def open(self, path, address=""):
-        # A change of the fragment alone would not load anew.
+        # A change of the fragment alone would not reload the page.
         self.driver.get("about:blank")
         self.driver.get(f"file://{path}{address}")
         self.wait("return document.documentElement.dataset.ready === 'true'")
@@ -142,7 +142,7 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def wait(self, script, *arguments, limit=LIMIT):
-        """Until the script gives something; that."""
+        """Waits until the script returns a true value; returns it."""
         end = time.monotonic() + limit
         while True:
             found = self.run(script, *arguments)
@@ -167,12 +167,12 @@ class Browser:
         return self.run("return document.querySelectorAll(arguments[0]).length", selector)
 
     def wait_text(self, selector, words):
-        """Until the text of the first such element begins so."""
+        """Waits until the text of the first such element begins with it."""
         script = "return document.querySelector(arguments[0])?.textContent.startsWith(arguments[1])"
         return self.wait(script, selector, words)
 
     def box(self, selector):
-        """Left, top, width and height, in the window."""
+        """Left, top, width and height within the window."""
         return self.run(
             "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
             "return [box.x, box.y, box.width, box.height]",
@@ -180,7 +180,7 @@ class Browser:
         )
 
     def cells(self, selector):
-        """The cells of all rows of a table, whether or not they are elements; nothing while it is not there."""
+        """The cells of all rows of a table, whether or not they are elements; None if there is no table yet."""
         return self.run(
             "return window.seamscopePage?.table(document.querySelector(arguments[0]))?.rows()",
             selector,
@@ -195,7 +195,7 @@ class Browser:
         )
 
     def press(self, selector, words):
-        """Clicks the element of the selector whose text begins so."""
+        """Clicks the element of the selector whose text begins with it."""
         self.run(
             "[...document.querySelectorAll(arguments[0])]"
             ".find((one) => one.textContent.startsWith(arguments[1])).click()",
@@ -210,7 +210,7 @@ class Browser:
         )
 
     def key(self, key, target=None, **modifiers):
-        """A key as the browser gets it from a keyboard."""
+        """Sends a key like a keyboard would."""
         if target:
             self.run("document.querySelector(arguments[0]).focus()", target)
         codes = {
@@ -275,7 +275,7 @@ class Browser:
         )
 
     def check_quiet(self):
-        """No error, no message on the console, no request. That pixels are read is the tests' doing."""
+        """No error, no console message, no request. (The tests themselves read pixels.)"""
         messages = [
             entry
             for entry in self.driver.get_log("browser")

@@ -148,7 +148,7 @@ def flame_view(rng, title, branching, depth, names, scale):
     return {"title": title, "names": names, "parent": parent, "name": name, "self": self_ns, "count": count}
 
 
-# Operators of a block: how long a call takes, and the kernel that it launches.
+# Operators of a block: the duration of a call, and the kernel that it launches.
 CALLS = {
     "aten::addmm": (90_000, FUSED[5]),
     "aten::scaled_dot_product_attention": (120_000, FUSED[6]),
@@ -340,7 +340,7 @@ def small():
 
 
 def dense_lane(rng, wanted, names):
-    """Operators one after another, each full of short kernels; the events and their end."""
+    """Consecutive operators, each full of short kernels; returns the events and their end."""
     at, events = 0, []
     while len(events) < wanted:
         outer = rng.randrange(2000, 90_000)
@@ -419,14 +419,14 @@ HOSTILE = [
 
 
 def flame_of(title, names):
-    """A root with the others directly below."""
+    """A root with all others directly below it."""
     return {"title": title, "names": names, "parent": [-1] + [0] * (len(names) - 1),
             "name": list(range(len(names))), "self": [5] * len(names), "count": [1] * len(names)}
 
 
 def hostile():
     rng = random.Random(3)
-    # A name of 1 MB in every place would make a page of hundreds: there are two, in one place of each kind.
+    # A name of 1 MB in every place would make a page of hundreds of MB: there are two, each in one place.
     long = ["M" * (1 << 20), "(" * (1 << 20) + "\u202e" * 1000]
     names = HOSTILE
     line = Timeline(10_000_000)

@@ -1,4 +1,4 @@
-"""Parts of a document of the page: columns, tables, charts, timelines, and what is packed beside it.
+"""Parts of a document of the page: columns, tables, charts, timelines, and packed parts.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -75,13 +75,13 @@ def varint(value, out):
 
 
 class Packed:
-    """What stands beside a document, as the tool packs large tables and charts."""
+    """The packed parts of a document, as the tool packs large tables and charts."""
 
     def __init__(self):
         self.words, self.blobs, self.waiting = set(), {}, []
 
     def table(self, ident, title, columns, rows, **more):
-        """A packed table of a document; its element is there after finish()."""
+        """A packed table of a document; its element exists after finish()."""
         named = [entry["unit"] in ("name", "text", "place") for entry in columns]
         for row in rows:
             self.words.update(text for text, is_text in zip(map(self.text_of, row), named)
@@ -105,7 +105,7 @@ class Packed:
 
     def finish(self):
         """The elements, and how many texts there are."""
-        # As the page sorts: without regard to the case of ASCII letters.
+        # In the page's order: ignoring the case of ASCII letters.
         ordered = sorted(self.words, key=lambda word: (word.encode().lower(), word.encode()))
         number = {word: at for at, word in enumerate(ordered)}
         for element, what, named in self.waiting:
@@ -168,7 +168,7 @@ class Timeline:
                      left_out=left_out)
 
     def sums(self, begin, end):
-        """What the page must say of a range, by name: calls, total and own time, clipped to it."""
+        """What the page must show for a range, by name: calls, total and self time, clipped to it."""
         result = {}
         for _, _, _, events in self.lanes:
             open_events = []

@@ -23,8 +23,8 @@ def collective(name, kind, begin, duration, stream, ranks, group):
 
 
 def write(folder, ranks, steps=6, late=None, matched=True):
-    """A trace a rank. `late` computes longer than the others, who wait for it; without `matched`
-    collectives are of no known group. The events by rank."""
+    """One trace for each rank. `late` computes longer than the others, which wait for it; without `matched`, the
+    collectives' group is not known. Returns the events by rank."""
     os.makedirs(folder, exist_ok=True)
     rng = random.Random(ranks)
     all_events = [[] for _ in range(ranks)]
@@ -34,15 +34,15 @@ def write(folder, ranks, steps=6, late=None, matched=True):
         for rank, events in enumerate(all_events):
             length = rng.randrange(200, 300) + (180 if rank == late else 0)
             events.append(kernel("gemm", at, length, 7))
-            # A reduction of another group, which nobody else knows: computing hides its begin, and its
-            # end is one of transfers while the rank waits for others.
+            # A reduction in another group, which no other rank knows: computing hides its begin, and during its end the
+            # rank waits for others in another collective.
             events.append(collective(REDUCE, "allreduce", at + length - 30, 110, 9, 2, f"alone {rank}"))
             ready.append(at + length + 60)
         end = max(ready) + 40
         for rank, events in enumerate(all_events):
             group = "0" if matched else ""
             events.append(collective(REDUCE, "allreduce", ready[rank], end - ready[rank], 20, ranks, group))
-            # Beside it, another that transfers at once, and a kernel.
+            # Next to it, another one that transfers at once, and a kernel.
             events.append(kernel("scale", ready[rank] + 5, 12, 7))
             events.append(collective(GATHER, "_allgather_base", end - 20, 50, 21, ranks, group and "1"))
             events.append({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 11,
@@ -60,8 +60,8 @@ def write(folder, ranks, steps=6, late=None, matched=True):
 
 
 def parts(all_events, matched=True):
-    """By rank {part: us}, moment by moment: each us of the wall time is in the first part that has it;
-    and how long the others waited for each rank."""
+    """By rank {part: us}, moment by moment: each us of the wall time is in the first part that applies; and how long
+    the others waited for each rank."""
     groups = {}
     for rank, events in enumerate(all_events):
         for event in events:

@@ -1,4 +1,4 @@
-"""Pages that the tool itself wrote: what is in them, and what it must agree with.
+"""Pages that the tool itself wrote: their contents, and what these must agree with.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -15,7 +15,7 @@ TOOL_LIMIT = 120
 
 
 class Scripts(html.parser.HTMLParser):
-    """The elements of data of a page, by id."""
+    """The data elements of a page, by id."""
 
     def __init__(self, text):
         super().__init__()
@@ -58,7 +58,7 @@ def texts_of(data, count):
 
 
 def document_of(path):
-    """The document of a page; what is packed beside it is where it would stand otherwise."""
+    """The document of a page, with the packed parts put back in their places."""
     with open(path, encoding="utf-8") as file:
         elements = Scripts(file.read()).found
 
@@ -97,13 +97,13 @@ def run(tool, arguments, status=0):
 
 
 def make(tool, arguments, path, status=0):
-    """The page of a command at a path, its document, and what the same command says as JSON."""
+    """The page of a command at a path, its document, and the JSON of the same command."""
     run(tool, [*arguments, "--html", "-o", path], status)
     return document_of(path), json.loads(run(tool, [*arguments, "--json"], status))
 
 
 def at(data, key):
-    """What is at a key whose dots lead into objects; None: nothing is."""
+    """The value at a key whose dots lead into objects; None: no value."""
     for part in key.split("."):
         if not isinstance(data, dict) or part not in data:
             return None
@@ -129,25 +129,25 @@ def same(mine, theirs):
     if isinstance(mine, float) or isinstance(theirs, float):
         return mine is not None and theirs is not None and abs(mine - theirs) <= 1e-12 * abs(theirs)
     if isinstance(theirs, dict) and "file" in theirs:
-        # Of a place that is not known the page has nothing.
+        # If a place is not known, the page has nothing for it.
         return mine == theirs or (mine is None and theirs["file"] is None)
     return mine == theirs
 
 
 def check_tables(doc, data):
-    """The figures of each table that the JSON has too; how many they are, by table."""
+    """Compares the figures of each table that is also in the JSON; returns their number, by table."""
     compared = {}
     for item in items(doc):
         rows = at(data, item["id"]) if item["type"] == "table" else None
         if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
             continue
         assert len(item["rows"]) >= len(rows), item["id"]
-        # A column of which no row says anything is left out, and no other.
+        # Only columns in which no row has a value are left out.
         if item["id"] == "kernels" and data["schema"].startswith("seamscope.report/"):
             shown = [column["key"] for column in item["columns"]]
             for key in ("self_ns", "p99_ns", "device", "flop", "bytes", "flop_per_s", "bytes_per_s", "flop_per_byte"):
                 known = any(row.get(key) is not None for row in rows)
-                # The page also has the rows that --top keeps from the JSON.
+                # The page also has the rows that --top removes from the JSON.
                 assert key in shown if known else key not in shown or len(item["rows"]) > len(rows), key
         for number, row in enumerate(rows):
             for column, cell in zip(item["columns"], item["rows"][number]):
@@ -164,7 +164,7 @@ def check_tables(doc, data):
 
 
 def check_numbers(of):
-    """No number that a browser would round without a word: such a one comes with its text."""
+    """No number that a browser would silently round: such numbers come with their text."""
     if isinstance(of, dict):
         assert "v" not in of or "s" in of, of
         for key, each in of.items():
@@ -178,17 +178,17 @@ def check_numbers(of):
 
 
 def is_time(text, ns):
-    """Whether it says as many ns, to its last digit; of what lies between two either is right."""
+    """Whether it shows that many ns, to its last digit; halfway between two, either is right."""
     number, _, unit = text.partition(" ")
     size, digits = {"ns": (1, 0), "us": (1000, 2), "ms": (10**6, 3), "s": (10**9, 3)}[unit]
     assert number == f"{Decimal(number):.{digits}f}", text
-    # The unit is the largest of which it is at least one.
+    # The unit is the largest of which the value is at least one.
     assert Decimal(number) < 1000 or unit == "s", text
     return abs(Decimal(number) * size - ns) * 2 * 10**digits <= size and (size == 1 or abs(Decimal(number)) >= 1)
 
 
 def log_scale(ticks, value_of):
-    """From values to pixels, by the first and the last of an axis's ticks, [(text, pixel)]."""
+    """Maps values to pixels, by the first and the last of an axis's ticks, [(text, pixel)]."""
     (a, at_a), (b, at_b) = ((value_of(text), place) for text, place in (ticks[0], ticks[-1]))
     return lambda value: at_a + (at_b - at_a) * math.log(value / a) / math.log(b / a)
 
@@ -216,7 +216,7 @@ class Events:
         return sums
 
     def outermost(self, without=()):
-        """The time of calls that are in no other of their thread, the threads added up."""
+        """The time of calls that are in no other call on their thread, summed over threads."""
         ends, total = {}, 0
         for thread, begin, duration, _, category in sorted(
             self.all, key=lambda event: (event[1], -event[2])):
@@ -247,7 +247,7 @@ def check_timeline(window, events, idle="idle: "):
 
 
 def check_shown(window, section):
-    """What stands in the cells of a section's rows is what its document says, in people's units."""
+    """The cells of a section's rows show the values of its document, in units for people."""
     window.go(section)
     tables = window.run(
         "return [...document.querySelectorAll(`#section-${arguments[0]} section.table`)].map((element) => {"
@@ -273,12 +273,12 @@ def check_shown(window, section):
 
 
 def escaped(name):
-    """As the page shows what cannot be seen; of the characters that the tests use."""
+    """Like the page's text for invisible characters, for those that the tests use."""
     return "".join(f"\\u{{{ord(one):x}}}" if ord(one) < 32 or one == "\u202e" else one for one in name)
 
 
 def visit(window, doc):
-    """Opens each section; none says that a part of it cannot be shown."""
+    """Opens each section; no part of any fails to be shown."""
     for section in doc["sections"]:
         window.go(section["id"])
         window.timelines_ready()
@@ -288,7 +288,7 @@ def visit(window, doc):
 
 
 def follow_links(window, doc):
-    """Each finding of the first section leads to a row, or a section; how many to a row."""
+    """Each finding of the first section leads to a row or a section; returns how many lead to a row."""
     rows = 0
     findings = [item for item in doc["sections"][0]["items"] if item["type"] == "finding"]
     for number, item in enumerate(findings):
@@ -307,7 +307,7 @@ def follow_links(window, doc):
         assert window.wait("return document.querySelector('#panel:not([hidden]) h2')?.title") == escaped(name)
         regions = [chart["title"].removeprefix("Threads of ")
                    for chart in table["details"][str(link["row"])] if chart["type"] == "chart"]
-        # Of a long name the middle is cut out.
+        # A long name has its middle cut out.
         assert any(each[:20] in item["text"] and each[-8:] in item["text"] for each in [name, *regions]), (
             name, regions, item["text"])
         rows += 1
@@ -315,7 +315,7 @@ def follow_links(window, doc):
 
 
 def open_panels(window, doc, most=8):
-    """The panel of each kernel: its name, and charts and calls of as many as the row says."""
+    """The panel of each kernel: its name, and charts and calls for as many as the row says."""
     table = next(each for each in items(doc) if each["type"] == "table" and each["id"] == "kernels")
     keys = [column["key"] for column in table["columns"]]
     count = min(most, len(table["rows"]))

@@ -1,4 +1,4 @@
-"""Writes small gzip files that inflate to hundreds of megabytes, each in another place of a trace."""
+"""Writes small gzip files that inflate to hundreds of megabytes, each with the bulk in another place of a trace."""
 
 import gzip
 

@@ -1,8 +1,8 @@
-"""check-augment.py SEAMSCOPE SCRATCH TRACE...: augments traces and looks at the result.
+"""check-augment.py SEAMSCOPE SCRATCH TRACE...: augments traces and checks the result.
 
-Without what was put in it is the input, byte for byte, if that is JSON; a second time changes nothing;
-reports stay the same; and what JSON readers see are the input's events with keys added. Of an input
-that is not JSON the output is, with the events of which something can be kept.
+Without the additions, the result is the input, byte for byte, if that is JSON; a second time changes nothing;
+reports stay the same; and JSON readers see the input's events with keys added. The output is JSON even if the
+input is not, with the events that can be kept in part.
 """
 
 import gzip
@@ -21,7 +21,7 @@ ADDED = KEYS + MORE
 
 
 def without(text, before):
-    """The text less what augment adds: members alone, behind others, or with the `args` they are in.
+    """The text without what augment adds: members alone, after others, or with their `args`.
 
     The input decides between the last one and `args` that were empty.
     """
@@ -68,7 +68,7 @@ def figures(path):
 
 
 def events(text):
-    """The events as JSON readers see them, or nothing where the text is no JSON."""
+    """The events as JSON readers see them, or nothing if the text is not JSON."""
     def refuse(name):
         raise ValueError(name)
 
@@ -90,7 +90,7 @@ for path in traces:
     out = os.path.join(scratch, name.removesuffix(".gz"))
     run("augment", path, out)
     after = read(out)
-    # Keys of ours in the input have new values, if any.
+    # Our keys in the input get new values, if any.
     mine = b"seamscope_" in before or rb"seam\u0073cope" in before
     old, new = events(before), events(after)
     assert new is not None, f"{name}: not JSON"
@@ -99,7 +99,7 @@ for path in traces:
     again = os.path.join(scratch, "again-" + os.path.basename(out))
     run("augment", out, again)
     assert read(again) == after, f"{name}: a second time changes it"
-    # What is not JSON is not in the output, where nothing is left out of a report any more.
+    # The output has nothing that is not JSON, so reports leave nothing out any more.
     one, other = figures(path), figures(out)
     if old is None:
         one.pop("skipped")

@@ -1,4 +1,4 @@
-"""check-combine.py SEAMSCOPE SCRATCH TRACE...: combines traces and compares with the single ones.
+"""check-combine.py SEAMSCOPE SCRATCH TRACE...: combines traces and compares the result with the single ones.
 
 Figures that count or add up are the sums, those of devices are the inputs' own, and no id, process
 or device is shared between inputs.
@@ -62,7 +62,7 @@ with open(out, encoding="utf-8") as file:
     combined = json.load(file)
 about = combined["seamscope_combined"]
 assert [entry["path"] for entry in about["inputs"]] == traces
-# Each input has its own events, in their order, and ids, processes and devices of its own.
+# Each input keeps its own events, in order, with its own ids, processes and devices.
 seen = collections.defaultdict(set)
 events = iter(combined["traceEvents"])
 for entry in about["inputs"]:

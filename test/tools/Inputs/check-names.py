@@ -1,5 +1,5 @@
-"""check-names.py TEXT WIDTH COUNT: the kernel table of a report has COUNT different names, which the
-width (of a name up to 48, else of a line) allows."""
+"""check-names.py TEXT WIDTH COUNT: the kernel table of a report must have COUNT different names, each within the
+width (of a name up to 48, else of a line)."""
 import re
 import sys
 

@@ -1,6 +1,6 @@
-"""check-ranks.py SEAMSCOPE FOLDER TRACE...: a report of the traces in FOLDER, which are those named in
-the order of their ranks, says what a report of the trace that `combine` writes says. What differs is
-how the report calls its input and how large it is, and what it knows of single ranks."""
+"""check-ranks.py SEAMSCOPE FOLDER TRACE...: a report of the traces in FOLDER, which are those named in the order of
+their ranks, must equal a report of the trace that `combine` writes. Only the name and size of the input, and what is
+known of single ranks, differ."""
 
 import json
 import subprocess

@@ -28,7 +28,7 @@ def events_of(path):
 
 
 def expect(path):
-    """By (kernel, device) the idle ns before it and its latencies; by device those before copies."""
+    """By (kernel, device), the idle ns before it and its latencies; by device, the idle ns before copies."""
     calls, work = {}, collections.defaultdict(list)
     launched = collections.Counter()
     for row, begin, end in events_of(path):
@@ -57,7 +57,7 @@ def expect(path):
 
 
 def check(seamscope, path):
-    """Fails where the report of one trace differs; the number of kernels looked at."""
+    """Fails if the report of one trace differs; returns the number of kernels checked."""
     command = [seamscope, "report", "--json", "--compile-time", path]
     report = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True,
                                        timeout=120).stdout)
@@ -78,7 +78,7 @@ def check(seamscope, path):
         idle, number = device["idle"], device["id"]
         assert device["idle_before_copies_ns"] == copies[number], (path, device, copies[number])
         total = inside[number] + device["idle_before_copies_ns"] + idle["outside_ns"]
-        # Where work is missing, what lies outside may be unknown.
+        # If work is missing, idle time outside may be unknown.
         missing = any(found["name"] == "launches-without-work" for found in report["health"])
         assert total == device["idle_ns"] or (missing and total < device["idle_ns"]), (path, device, total)
     return len(kernels)

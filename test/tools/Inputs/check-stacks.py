@@ -31,18 +31,17 @@ def nested(events, tid, begin, end, depth):
 events = []
 for tid in (1, 2):
     nested(events, tid, 0, 3000, 0)
-# A step of a profiler begins in one call of its own and ends in another (times apart by more than what
-# writers of whole us round down).
+# A profiler's step begins inside one call and ends inside another (by more than the rounding of writers of whole us).
 events += [{"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 3, "ts": begin, "dur": end - begin}
            for category, name, begin, end in (
                ("python_function", "main", 0, 60), ("python_function", "before", 1, 10),
                ("user_annotation", "ProfilerStep#1", 5, 45), ("python_function", "work", 12, 32),
                ("cpu_op", "aten::mm", 14, 17), ("python_function", "after", 41, 50),
                ("user_annotation", "ProfilerStep#2", 46, 58), ("python_function", "work", 51, 57))]
-# The profiler's own record is no call.
+# The profiler's own record is not a call.
 record = {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": 1, "tid": "PyTorch Profiler",
           "ts": 0, "dur": 60}
-# Each overlaps the one before.
+# Each overlaps the previous one.
 overlapping = [{"ph": "X", "cat": "kernel", "name": f"k{i}", "pid": 1, "tid": 7, "ts": 10 * i, "dur": 15}
                for i in range(6)]
 with open("random.json", "w", encoding="utf-8") as file:
@@ -54,7 +53,7 @@ def ns(us):
 
 
 def expected():
-    """By each ns, the call that began last, in all that contain it."""
+    """For each ns, the call that began last, in all that contain it."""
     own = collections.Counter()
     for tid in {event["tid"] for event in events + overlapping}:
         calls = sorted((event for event in events + overlapping if event["tid"] == tid),
@@ -78,7 +77,7 @@ assert len(found) == len(lines)
 wanted = expected()
 assert found == wanted, [(key, found.get(key), wanted[key]) for key in wanted if found.get(key) != wanted[key]][:5]
 
-# The page's flame graph by Python stack has the same times, with all threads together.
+# The page's flame graph by Python stack has the same times, summed over threads.
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "html"))
 import real_page  # noqa: E402
 
@@ -93,7 +92,7 @@ by_stack = collections.Counter()
 for stack, count in wanted.items():
     by_stack[stack[stack.index(";"):]] += count
 assert +flame == +by_stack, (+flame - by_stack, by_stack - flame)
-# Without frames a step is not shorter: it has what they took from it.
+# Without frames, a step is not shorter: it has the time that they took from it.
 steps = sum(own for name, own in zip(calls["name"], calls["self"]) if calls["names"][name] == "ProfilerStep#1")
 assert steps == 40000 - 3000, steps
 

@@ -21,7 +21,7 @@ FISH = share / "fish/vendor_completions.d/seamscope.fish"
 (folder / "some-trace.json").write_text("[]")
 environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TERM": "dumb", "LC_ALL": "C.UTF-8",
                "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
-# What is typed, what must be offered, and what must not.
+# What is typed, what must be offered, and what must not be.
 CASES = [
     ("seamscope rep", ["report"], ["diff"]),
     ("seamscope ", ["report", "diff", "kernels", "convert", "run"], ["schema", "completion"]),
@@ -44,7 +44,7 @@ def run(*command):
 
 
 def in_bash(line):
-    """What bash's function answers, called as readline does."""
+    """The answer of bash's function, called as readline does."""
     words = line.split(" ")
     return run("bash", "--norc", "-c", f"""
         source '{BASH}'
@@ -60,7 +60,7 @@ def in_fish(line):
 
 
 def typed(command, setup, line, expected):
-    """Types the line and a tab into a shell on a terminal, until the answer holds what is expected."""
+    """Types the line and a tab into a shell on a terminal, until the answer contains what is expected."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)

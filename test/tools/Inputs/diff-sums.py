@@ -13,7 +13,7 @@ assert sum(row["delta_ns"] for row in told["rows"]) == told["total_delta_ns"], t
 
 
 def times(path):
-    """What each kernel and its regions took on all threads, without other kernels in them."""
+    """The time of each kernel and its regions on all threads, without other kernels inside."""
     with open(path) as f:
         events = [e for e in json.load(f)["traceEvents"] if e.get("cat") in ("cpu_op", "omp_region")]
     threads = collections.defaultdict(list)

@@ -1,4 +1,4 @@
-"""Edits a source, and compares what `seamscope diff` takes for one place with what the edits did.
+"""Edits a source, and compares the places that `seamscope diff` matches with what the edits did.
 
 Lines carry their identity through the edits, so that it is known which loop of one version is which
 of the other; difflib is a second opinion where lines keep their order. Traces are made from the
@@ -67,7 +67,7 @@ class Version:
             self.events[-1]["args"]["column"] = column
 
     def function(self, name, first, last, begin):
-        """Each place takes 1 us, and what is in it; what is further right is in what is before."""
+        """Each place takes 1 us, plus its contents; lines further right are inside the lines before."""
         mine = len(self.events)
         self.add("cpu_op", name, first, 0, begin, 0, kernel=name)
         open_ = [(-1, self.events[-1])]
@@ -81,7 +81,7 @@ class Version:
             else:
                 found = [(m.start(), "loop", "loop") for m in re.finditer(r"for \(", text)]
             for column, kind, word in found:
-                # A region has all that follows in its function.
+                # A region contains everything that follows in its function.
                 depth = 0.5 if kind == "omp_region" else column + 1
                 while kind != "omp_wait" and open_[-1][0] >= depth:
                     open_.pop()
@@ -110,7 +110,7 @@ def find(lines, text, nth=0):
 
 
 def block(lines, name):
-    """A function, with what stands above it up to a blank line."""
+    """A function, with the lines above it up to a blank line."""
     first = next(i for i, line in enumerate(lines) if re.match(rf"[\w_].*\b{name}\(.*{{$", line.text))
     while first and lines[first - 1].text:
         first -= 1
@@ -159,7 +159,7 @@ def swap(first, count1, second, count2):
 
 
 def indent(name):
-    """Within another loop: all lines of the body move right, and stay what they are."""
+    """Moves into another loop: all lines of the body move right, and stay the same."""
     def edit(lines):
         cut = block(lines, name)
         part = lines[cut]
@@ -219,7 +219,7 @@ EDITS = {
     "two loops on one line": [insert("double s = 0", "  for (int p = 0; p < 2; ++p) work(p); "
                                      "for (int q = 0; q < 2; ++q) work(q + 1);", 1)],
 }
-# By order alone a loop that went and one that came are one loop.
+# By order alone, a removed loop and an added one look like one loop.
 BOTH = {"loop removed, another added", "one removed and one added in a function", "loops swapped"}
 
 
@@ -236,7 +236,7 @@ def identity(side, source_):
 
 
 def check(title, before, after, with_sources):
-    """How many pairs there are, and how many rows are ambiguous."""
+    """The number of pairs, and of ambiguous rows."""
     told = diff(before, after, with_sources)
     ids = set(before.at.values()), set(after.at.values())
     counts = {"pairs": 0, "ambiguous": 0}
@@ -257,9 +257,9 @@ def check(title, before, after, with_sources):
             survives = a in ids[1] or b in ids[0]
             assert a == b if survives else row["match"] != "source", where
         else:
-            # It was there, and is gone, or the other way round.
+            # It was there and is gone, or the other way round.
             assert a not in ids[1] if a else b not in ids[0], where
-    # All that one kernel has adds up.
+    # The places of one kernel add up.
     for letter in "ab":
         for row in told["places"]:
             if row["kind"] == "kernel":
@@ -273,7 +273,7 @@ def check(title, before, after, with_sources):
 
 
 def second_opinion(title, before, after):
-    """difflib follows lines, too; what it keeps in order is kept here."""
+    """difflib also follows lines; lines that it keeps in order must be kept here."""
     texts = [[line.text for line in side.lines] for side in (before, after)]
     kept = {}
     for block_ in difflib.SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks():
@@ -308,7 +308,7 @@ for title, edits in EDITS.items():
         pairs = sum(1 for row in diff(before, after, True)["places"] if row["match"] == "source")
         assert second_opinion(title, before, after) == pairs, title
 
-# Any number of edits at once, of those that leave a function's loops in order.
+# Any number of edits at once, of those that keep the order of a function's loops.
 chance = random.Random(5)
 for round_ in range(40):
     lines = lines_of(original)
@@ -325,6 +325,6 @@ for round_ in range(40):
     for key, value in check(" + ".join(chosen), before, after, True).items():
         total[True][key] += value
 print(total)
-# With the sources all is certain, or nearly; without them most is.
+# With the sources, all or nearly all is certain; without them, most is.
 assert total[True]["ambiguous"] * 50 <= total[True]["pairs"], total
 assert total[False]["ambiguous"] * 10 <= total[False]["pairs"], total

@@ -49,7 +49,7 @@ def gpu(count, gap):
 
 
 def check_names():
-    """The name of the output says its format."""
+    """The name of the output chooses its format."""
     trace = write("trace.json", gpu(5, 100))
     begins = {"x.html": "<!doctype html", "x.json": '{\n  "schema": "seamscope.report/1"', "x.csv": "name,",
               "x.md": "# ", "x.txt": "trace.json: "}
@@ -60,7 +60,7 @@ def check_names():
     run("diff", trace, trace, "-o", "diff.html")
     with open("diff.html", encoding="utf-8") as file:
         assert file.read(15).lower() == "<!doctype html>"
-    # What is asked for counts.
+    # An option for the format takes precedence.
     run("report", trace, "--csv", "-o", "x.json")
     run("report", trace, "-w", "100", "-o", "x.html")
     for name, begin in (("x.json", "name,"), ("x.html", "trace.json: ")):
@@ -72,7 +72,7 @@ def check_names():
 
 
 def check_width():
-    """Lines keep to COLUMNS, and all words of sentences stay."""
+    """Lines keep to COLUMNS, and sentences keep all words."""
     trace = write("trace.json", gpu(40, 100))
     whole = run("report", trace)[0]
     for columns in (80, 100, 130):
@@ -84,7 +84,7 @@ def check_width():
 
 
 def check_units():
-    """Bytes have units, rates of a CPU are GFLOP/s."""
+    """Bytes have units, and CPU rates are in GFLOP/s."""
     trace = write("trace.json", gpu(5, 100))
     text = run("report", trace)[0]
     assert "237 MB" in text and "237304320" not in text, text
@@ -110,13 +110,13 @@ def check_collectives():
                    event("user_annotation", "gloo:all_reduce", 1, 2, 1000 * i + 50, 900)]
     text = run("report", write("gloo.json", events))[0]
     assert "exposed-collectives  at most 2.700 ms" in text and "process 1: collectives ran" in text, text
-    # While something is computed they are not.
+    # While something is computed, they do not wait.
     events += [event("cpu_op", "aten::mm", 1, 1, 1000 * i + 10, 980) for i in range(3)]
     assert "exposed-collectives" not in run("report", write("gloo.json", events))[0]
 
 
 def check_replays():
-    """Of kernels that follow each other at once there is nothing to say."""
+    """There is nothing to say about kernels that follow each other directly."""
     launch = event("cuda_runtime", "cudaGraphLaunch", 10, 10, 1000.0, 20.0, correlation=1)
     kernels = [event("kernel", f"k{i}", 0, 7, 1100 + 50.024 * i, 50.0, correlation=1, device=0, stream=7)
                for i in range(20)]
@@ -126,7 +126,7 @@ def check_replays():
 
 
 def check_source():
-    """A trace by itself has sources, below a root that is named."""
+    """A single trace has sources below a root that is given."""
     os.makedirs("src", exist_ok=True)
     with open("src/k.cpp", "w", encoding="utf-8") as file:
         file.write("// 1\nvoid scale(float *x) {\n  x[0] *= 2;\n}\n")

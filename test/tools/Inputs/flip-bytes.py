@@ -1,4 +1,5 @@
-"""flip-bytes.py FILE TOOL: reads copies of FILE with one byte changed each.
+"""flip-bytes.py FILE TOOL: reads copies of FILE with one byte changed each. The tool may read a copy, or refuse it with
+a line on stderr and exit code 1.
 
 The tool may read one, or refuse it with a line on stderr and exit code 1.
 """
@@ -9,7 +10,7 @@ import sys
 source, tool = sys.argv[1:]
 good = open(source, "rb").read()
 refused = 0
-# The header and the first pages, which tell where all else lies, and some of the rest.
+# The header and the first pages, which say where all else is, and some of the rest.
 for at in [*range(16, 112), *range(112, len(good), 997)]:
     broken = bytearray(good)
     broken[at] ^= 0xFF

@@ -1,4 +1,4 @@
-"""Makes traces with one thing wrong each and checks what reports say: python3 health.py SEAMSCOPE."""
+"""Makes traces with one fault each and checks what reports say: python3 health.py SEAMSCOPE."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,7 +9,7 @@ from smalltrace import event, kernels, names, report, run, write
 
 
 def launch(number, begin, call="cudaLaunchKernel"):
-    """An operator and the launch in it."""
+    """An operator and its launch."""
     dims = {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]}
     return [event("cpu_op", "aten::mm", 10, 10, begin, 12.0, **dims),
             event("cuda_runtime", call, 10, 10, begin + 4, 6.0, correlation=number)]
@@ -27,13 +27,13 @@ def whole(count, begin=1000.0):
 
 
 def check_whole():
-    """Nothing is said of a good trace."""
+    """Nothing is reported for a good trace."""
     found, shown = report(whole(5))
     assert found["health"] == [] and "5 of 5 kernels linked" in shown
 
 
 def check_launches():
-    """Launches without kernels: at the end, everywhere, of a graph."""
+    """Launches without kernels: at the end, everywhere, for a graph."""
     lost = [each for i in range(5) for each in launch(101 + i, 1200.0 + 20 * i)]
     found, shown = report(whole(5) + lost)
     assert names(found) == [("launches-without-work", 5)], found["health"]
@@ -56,7 +56,7 @@ def check_steps():
 
 
 def check_quotes():
-    """A quote or backslash that is not escaped costs its event, or its line of metadata, alone."""
+    """An unescaped quote or backslash costs only its event, or its line of metadata."""
     good = [json.dumps(each, indent=1) for each in whole(6)]
     for odd in ('"a"b', '"a"', '"C:\\dir\\', '"a"{', '"say "hi" {['):
         bad = '{\n "ph": "X",\n "cat": "user_annotation",\n "name": %s",\n "ts": 1001.0,\n "dur": 3\n }' % odd
@@ -68,16 +68,16 @@ def check_quotes():
     for line in ('"foo "bar"": "b/az",', '"path": "C:\\dir\\",', '"a": "x"y",', '"a": {"b": "x"y"},'):
         found, _ = report('{\n "schemaVersion": 1,\n %s\n "traceEvents": [\n%s\n]}' % (line, ",\n".join(good)))
         assert kernels(found)["sgemm"] == (6, 30000), (line, found)
-        # A member that nobody reads may go unnoticed.
+        # An unused member may go unnoticed.
         assert {item["name"] for item in found["health"]} <= {"unreadable-events"}, (line, found["health"])
-    # A line break in a string is a fault of that event alone, too.
+    # A line break in a string is an error of that event alone, too.
     broken = '{"ph": "X", "name": "a\nb [", "ts": 1001.0, "dur": 3}'
     found, _ = report("[" + ",\n".join([good[0], broken] + good[1:]) + "]")
     assert kernels(found)["sgemm"] == (6, 30000) and names(found) == [("unreadable-events", 1)]
 
 
 def check_documents():
-    """Several texts, one behind the other; an array without an end; text behind the end."""
+    """Several consecutive texts; an array without an end; text after the end."""
     def stream(number, ends):
         return json.dumps({"traceEvents": [event("kernel", name, None, number, 20.0 * i + number, 8.0)
                                            for i, name in enumerate(("foo", "bar"))]}) + ends
@@ -113,13 +113,13 @@ def check_nothing_known():
     assert names(found) == [("unknown-categories", 4)] and "3 Stage" in shown
     rows = {(row["category"], row["name"]): (row["calls"], row["total_ns"]) for row in found["event_names"]}
     assert rows == {("Session", "run"): (1, 500000), ("Stage", "mm"): (2, 8000), ("Stage", "relu"): (1, 4000)}
-    # Beside events that have a category, those without one are not kernels.
+    # If some events have a category, those without one are not kernels.
     found, _ = report(whole(2) + [event(None, "Total Frontend", 1, 1, 0.0, 9.0)])
     assert set(kernels(found)) == {"sgemm"} and names(found) == [("unknown-categories", 1)]
 
 
 def check_compilation():
-    """What torch compiled is apart from the window."""
+    """torch's compilation is not part of the window."""
     found, shown = report(whole(1) + [event("cpu_op", "dynamo", 10, 10, 1100.0, 5000.0),
                                       event("cpu_op", "aten::mm", 10, 10, 1200.0, 10.0)] + whole(1, 7000.0)[:1])
     assert names(found) == [("compilation", 1)] and found["compilation_ns"] == 5000000
@@ -128,7 +128,7 @@ def check_compilation():
 
 
 def check_identity():
-    """Ranks behind the events; labels of processes."""
+    """Ranks after the events; labels of processes."""
     os.makedirs("ranks", exist_ok=True)
     for rank in range(2):
         text = {"traceEvents": whole(3, 1000.0 + rank), "distributedInfo": {"rank": rank}}
@@ -148,7 +148,7 @@ def check_identity():
 
 
 def check_overlaps():
-    """A kernel of 1.6 s over three later ones: no claim rests on it."""
+    """A kernel of 1.6 s that overlaps three later ones: no claim is based on it."""
     events = [each for i in range(5)
               for each in launch(i + 1, 1000.0 + 20 * i) + kernel(i + 1, 1015.0 + 20 * i, 1.6e6 if i == 1 else 5.0)]
     found, shown = report(events)
@@ -160,7 +160,7 @@ def check_overlaps():
 
 
 def check_documents_of_other_kinds():
-    """What is wrong stands in the head of each document, and in its JSON."""
+    """Problems are in the head of each document, and in its JSON."""
     bad = write(whole(5) + [each for i in range(5) for each in launch(101 + i, 1200.0 + 20 * i)], "bad.json")
     good = write(whole(5), "good.json")
     words = "launches-without-work: 5 of 10 launches (cudaLaunchKernel) have no kernel in the trace"
@@ -173,7 +173,7 @@ def check_documents_of_other_kinds():
         for part in key.split("."):
             found = found[part]
         assert [(item["name"], item["count"]) for item in found] == [("launches-without-work", 5)], (command, found)
-    # The first trace is looked at, too, where it is the baseline of a report.
+    # The baseline of a report is checked, too.
     run("report", "--baseline", bad, good)
 
 

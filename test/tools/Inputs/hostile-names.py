@@ -1,10 +1,10 @@
-"""hostile-names.py SEAMSCOPE: every text of a trace is hostile; looks at what each verb prints."""
+"""hostile-names.py SEAMSCOPE: every text of a trace is hostile; checks what each verb prints."""
 
 import json
 import subprocess
 import sys
 
-# Clears the screen, sets the title, turns the order of text around, hides it, ends a line.
+# Clears the screen, sets the title, reverses the order of text around it, hides it, ends a line.
 HOSTILE = "n\x1b[2J\x1b]0;t\x07\x9b31m\u202e\u200b\ufeff\r\n\x00\x7f=1+1"
 FORBIDDEN = [chr(code) for code in [*range(0, 9), *range(11, 32), 0x7F, *range(0x80, 0xA0)]]
 FORBIDDEN += ["\u202e", "\u200b", "\ufeff"]

@@ -72,7 +72,7 @@ def check_ids():
         found, shown = report(one)
         assert by_operator(found) == WHOLE and "3 of 3 kernels linked" in shown, shown
         assert [device["id"] for device in found["devices"]] == [0]
-        # Kept apart from another's of the same numbers.
+        # Kept apart from the equal numbers of another.
         two = write("others.json", rank(11, durations=(3, 3, 3), write=kind))
         run("combine", one, two, "-o", "both.json")
         assert by_operator(report("both.json")[0]) == {name: ns + 3000 for name, ns in WHOLE.items()}
@@ -94,7 +94,7 @@ def check_ids():
 
 
 def check_devices():
-    """Tables of kernels say which device, where there are several."""
+    """Kernel tables name the device, if there are several."""
     path = write("devices.json", rank(10) + rank(10, 1, begin=2000, first=11))
     _, shown = report(path)
     for title in ("Kernel  ", "GPU kernel  "):
@@ -107,7 +107,7 @@ def check_devices():
 
 
 def check_steps():
-    """Steps of processes are not added up."""
+    """Steps of different processes are not added up."""
     for counts, words in (((1,), "1 step of 700.00 us\n"), ((2,), "2 steps of 700.00 us\n"),
                           ((1, 1), "1 step in each of 2 processes, of 700.00 us\n"),
                           ((3, 3), "3 steps in each of 2 processes, of 700.00 us\n"),
@@ -128,7 +128,7 @@ def check_steps():
 
 
 def merged(pids, parts):
-    """What mergers of profiles write."""
+    """Formats of tools that merge profiles."""
     return [each | {"pid": pids.format(number, each["pid"])} for number, part in enumerate(parts) for each in part]
 
 
@@ -147,19 +147,19 @@ def check_merged():
         found, shown = report(folder)
         assert by_operator(found) == sums and len(found["ranks"]) == 2, shown
         assert f"note: left out: {both}: it holds the events of 2 other traces" in shown, shown
-    # One that `combine` made, and of three parts one that was made of two.
+    # One made by `combine`, and one made of three parts, two of which were merged first.
     for index, part in enumerate(parts):
         write(f"combined/{index}.json", part)
     run("combine", "combined/0.json", "combined/1.json", "-o", "combined/both.json")
     write("combined/2.json", rank(102, durations=(1, 1, 1)))
     found, shown = report("combined")
     assert by_operator(found) == {name: ns + 1000 for name, ns in sums.items()} and len(found["ranks"]) == 3, shown
-    # Whoever names all of them is told.
+    # Naming all of them gives a warning.
     parts = ["merged-0/x-TP-0.json.gz", "merged-0/x-TP-1.json.gz"]
     said = run("combine", *parts, "merged-0/a-merged.json.gz", "-o", "twice.json")[1]
     assert "a-merged.json.gz has as many calls as the others together" in said, said
     assert run("combine", *parts, "-o", "once.json")[1] == ""
-    # A copy is told.
+    # A copy is reported.
     calls = steps(100, 2) + rank(100)
     write("copies/a.json", calls)
     write("copies/b.json.gz", calls)
@@ -169,7 +169,7 @@ def check_merged():
 
 
 def check_ambiguous():
-    """Where nothing tells whose a number is, nothing is claimed."""
+    """If the owner of a number is not known, nothing is claimed."""
     found, shown = report(write("plain.json", rank(100) + rank(101, 1)))
     assert [(item["name"], item["count"]) for item in found["health"]] == [("ambiguous-launches", 6)], shown
     assert set(by_operator(found).values()) == {0} and found["devices"][0]["idle"]["host_ns"] == 0
@@ -185,7 +185,7 @@ def check_far_apart():
 
 
 def check_empty():
-    """Nothing in it: a line, and exit code 1."""
+    """An empty trace: a line, and exit code 1."""
     for text in ('{"traceEvents": []}', "[]", '{"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1}]}'):
         with open("empty.json", "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,6 +1,6 @@
-"""usage: layers.py TOOLS LAYERS: fails where a file of the folder TOOLS includes one of a layer that
-its own layer is not built over. LAYERS is the list that tools/CMakeLists.txt writes, a line a layer:
-"name: folder ... over layer ..."."""
+"""usage: layers.py TOOLS LAYERS: fails if a file in the folder TOOLS includes one from a layer that its own layer is
+not built on. LAYERS is the list that tools/CMakeLists.txt writes, one layer on each line: "name: folder ... over
+layer ..."."""
 
 import os
 import re
@@ -17,7 +17,7 @@ with open(listed, encoding="utf-8") as file:
 
 
 def layer(path):
-    """Of a path below TOOLS: that of the innermost folder that is listed."""
+    """The layer of a path below TOOLS: that of the innermost listed folder."""
     while path := os.path.dirname(path):
         if path in folders:
             return folders[path]
@@ -43,7 +43,7 @@ for at, inner, names in os.walk(tools):
                     continue
                 looked += 1
                 what = match[1]
-                # Of the runtime: the format of spools, and the headers that it installs.
+                # From the runtime: the format of spools, and the headers that it installs.
                 if what.startswith(("format/", "seamscope/")):
                     continue
                 if not os.path.exists(os.path.join(tools, what)):

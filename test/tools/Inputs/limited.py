@@ -1,5 +1,5 @@
-"""limited.py NAME=VALUE... COMMAND...: runs the command for at most a minute with these variables
-set, and with none that names a cache."""
+"""limited.py NAME=VALUE... COMMAND...: runs the command for at most a minute with these variables set, and without
+any that names a cache."""
 
 import os
 import subprocess

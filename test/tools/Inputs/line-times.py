@@ -1,5 +1,5 @@
-"""Compares the lines of `seamscope source` with the trace alone: a moment of a thread is of the line
-of what began last of all that is open on it.  line-times.py TRACE KERNEL SOURCE-TEXT"""
+"""Compares the lines of `seamscope source` with the trace alone: a moment of a thread belongs to the line of the
+open event that began last. line-times.py TRACE KERNEL SOURCE-TEXT"""
 import json, re, sys
 from collections import Counter, defaultdict
 

@@ -1,4 +1,4 @@
-"""long-names.py FILE COUNT: writes a trace of so many events with one name of 600 characters."""
+"""long-names.py FILE COUNT: writes a trace of COUNT events whose common name has 600 characters."""
 
 import sys
 

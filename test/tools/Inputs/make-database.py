@@ -16,7 +16,7 @@ PROCESS, THREAD = 4711, 4712
 
 
 def global_id(process, thread=0):
-    """As nsys puts them together: a machine, a process, a thread."""
+    """Combined as nsys does: a machine, a process, a thread."""
     return 1 << 56 | process << 24 | thread
 
 
@@ -45,7 +45,7 @@ class Database:
         return self.strings[text]
 
     def table(self, name, columns, rows=(), without=()):
-        """A table with these columns, less those in `without`; what a row does not tell is NULL."""
+        """A table with these columns, except those in `without`; missing values are NULL."""
         kept = [c for c in columns.split() if c not in without]
         self.run("CREATE TABLE {}({})".format(name, ", ".join(f'"{c}"' for c in kept)))
         self.connection.executemany(
@@ -202,7 +202,7 @@ def nsys_graph(path):
 
 
 def nsys_old(path):
-    """As few columns as a kernel can do with; no other table but calls."""
+    """As few columns as a kernel needs; no other table except calls."""
     db = Database(path, "StringIds", "id")
     kernels, calls, _, _, _ = nsys_rows(db)
     db.table("CUPTI_ACTIVITY_KIND_KERNEL", "start end deviceId shortName", kernels)
@@ -211,7 +211,7 @@ def nsys_old(path):
 
 
 def nsys_two(path):
-    """Two processes that each see one device, which both number 0, with equal correlations."""
+    """Two processes that each see one device, which both call device 0, with equal correlations."""
     db = Database(path, "StringIds", "id")
     processes = [(PROCESS, THREAD), (PROCESS + 100, THREAD + 100)]
     both = [nsys_rows(db, *process, shift=10000 * i) for i, process in enumerate(processes)]
@@ -239,7 +239,7 @@ def nsys_shared(path):
 
 
 def nsys_odd(path):
-    """Rows that say nothing that can be: each is reported and left out."""
+    """Rows with impossible values: each is reported and left out."""
     db = Database(path, "StringIds", "id")
     kernels, _, _, _, _ = nsys_rows(db)
     odd = [dict(kernels[0], **change) for change in (
@@ -286,14 +286,14 @@ def nsys_stringless(path):
 
 
 def nsys_view(path):
-    """A view is not a table: what it holds would be computed."""
+    """A view is not a table: its contents would be computed."""
     db = Database(path, "StringIds", "id")
     db.run("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start, 2 AS end, 0 AS deviceId")
     return db
 
 
 def nsys_unindexed(path):
-    """The texts in a table that does not find them by their number."""
+    """The texts in a table that does not find them by number."""
     db = nsys(path)
     db.run("ALTER TABLE StringIds RENAME TO Old")
     db.run("CREATE TABLE StringIds(id INT, value TEXT)")
@@ -382,7 +382,7 @@ def nvprof(path):
 
 
 def nvprof_empty(path):
-    """nvprof makes all tables, also of what it did not record."""
+    """nvprof creates all tables, even for what it did not record."""
     db = Database(path, "StringTable", "_id_")
     for name in ("KERNEL", "CONCURRENT_KERNEL", "MEMCPY", "MEMSET"):
         db.table("CUPTI_ACTIVITY_KIND_" + name, "_id_ start end deviceId name")

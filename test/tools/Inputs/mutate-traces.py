@@ -1,7 +1,8 @@
-"""mutate-traces.py SEAMSCOPE SEEDS COUNT: damages traces in COUNT ways, and has each rewritten by every verb that does.
+"""mutate-traces.py SEAMSCOPE SEEDS COUNT: damages traces in COUNT ways, and rewrites each with every verb
+that can.
 
-SEEDS is the folder of the fuzzers, whose seeds are damaged, and a recorded spool with them. What is written must be JSON to the last byte, by a parser that is not ours; and where it is not the input's bytes, or the
-verb fails, it is said.
+SEEDS is the folder of the fuzzers, whose seeds are damaged, and a recorded spool with them. The output must be JSON to the last byte, by a parser
+that is not ours; if it differs from the input's bytes, or the verb fails, a message must say so.
 """
 
 import gzip
@@ -20,7 +21,7 @@ spec = importlib.util.spec_from_file_location("seeds", folder / "seeds.py")
 seeds = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(seeds)
 
-#: What is put into a trace: all of it is not JSON, or not where it will stand.
+#: Inserted into a trace: not JSON at all, or not at that place.
 TOKENS = [b"NaN", b"-NaN", b"Infinity", b"-Infinity", b"inf", b"01", b"-01", b"1.", b".5", b"+1", b"1e",
           b"0x1", b"1_0", b"--1", b'"', b"'", b"\\", b"\\q", b"\\u12", b"\\u12g4", b"\\ud800",
           b"\\udc00\\ud800", b"\0", b"\x01", b"\n", b"\x1f", b"\x7f", b"\xff", b"\xc0\xaf", b"\xed\xa0\x80",
@@ -52,7 +53,7 @@ def damaged(data, chance):
             other = chance.randrange(len(data) + 1)
             data[at:at] = data[other:other + 40]
         elif what == 6:
-            # In place of a value: behind a colon.
+            # In place of a value: after a colon.
             colons = [place for place in range(len(data)) if data[place] == ord(":")]
             if colons:
                 at = chance.choice(colons) + 1
@@ -95,7 +96,7 @@ def run(what, out, *words):
 
 
 def whole(pieces):
-    """A spool of the fuzzers' seeds, whose pieces end where nothing but zeros follows."""
+    """A spool of the fuzzers' seeds, whose pieces end where only zeros follow."""
     spool = b""
     while pieces:
         (size,) = struct.unpack_from("<H", pieces)
@@ -127,7 +128,7 @@ def main():
         run(what, "out.json", "augment", "in.json", "out.json")
         run(what, "out.json", "combine", "in.json", "good.json", "-o", "out.json")
         if number % 8 == 0:
-            # Of a spool mostly what stands in its texts and numbers.
+            # For a spool, mostly what is in its texts and numbers.
             spool = bytearray(chance.choice(spools))
             used = [at for at in range(4096, len(spool)) if spool[at]] or [0]
             for _ in range(chance.choice((1, 3, 30))):

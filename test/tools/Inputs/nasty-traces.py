@@ -1,7 +1,8 @@
 """nasty-traces.py FOLDER: traces whose bytes lead a careless writer astray.
 
-Each has the device work of LINKED below, or says in EXPECTED how many events get notes. Where all of
-it is JSON all bytes of what gets no notes must survive.
+Each has the device
+work of LINKED below, or EXPECTED has the number of events that get notes. If the trace is JSON, all bytes outside of
+notes must survive.
 """
 
 import os
@@ -39,7 +40,7 @@ save("behind", trace(*whole, tail='], "a": "]}{[\\"", "deviceProperties": [{"id"
 save("one-line", trace(*whole, between=",").replace(": ", ":").replace(", ", ","))
 save("spread", trace(*whole).replace("{", "{\n\n\t ").replace("}", " \n}").replace(":", " : ")
      .replace(",", "\n, "))
-# Arguments that are empty, absent, nested, of other types, or twice there.
+# Arguments that are empty, absent, nested, of other types, or duplicate.
 save("empty-args", trace(OP % ', "args": {}', LAUNCH, KERNEL % ARGS))
 save("blank-args", trace(OP % ', "args": { \n }', LAUNCH, KERNEL % ARGS))
 save("nested", trace(OP % ', "args": {"a": {"args": {}}, "b": [{"x": "}"}, [1, {}]]}, "z": {"args": {"b": 1}}',
@@ -51,7 +52,7 @@ save("args-twice", trace(OP % ', "args": {"a": 1}, "args": {"b": 2}', LAUNCH, KE
 save("args-twice-other", trace(OP % ', "args": {"a": 1}, "args": 3', LAUNCH, KERNEL % ARGS))
 save("args-escaped", trace(OP % ', "\\u0061rgs": {"a": 1}', LAUNCH,
                            (KERNEL % ARGS).replace('"args"', '"ar\\u0067s"')))
-# Text that looks like what it is not.
+# Text that looks like something else.
 save("strings", trace(OP % r', "args": {"a": "\"args\": {", "b": "}}]\\", "c": "\\\\\"", "": "{"}', LAUNCH,
                       (KERNEL % ARGS).replace('"gemm"', r'"void f<{[\"}\\\">"')))
 save("unicode", trace(OP % ', "args": {"a": "\u00e9\u4e16\U0001f600\u202e", "b": "\\ud83d\\ude00"}', LAUNCH,
@@ -60,11 +61,11 @@ save("infinite", trace(OP % ', "args": {"a": inf, "b": -nan, "c": [NaN, {"d": -i
                        KERNEL % '{"warps per SM": inf, "device": 0, "correlation": 7}'))
 save("numbers", trace(OP % ', "args": {"a": 1e400, "b": -0.0, "c": 1E+2, "d": 123456789012345678901234567890}',
                       LAUNCH, KERNEL % '{"device": 0, "correlation": 7, "x": 1.10}'))
-# Keys of ours that are there already, old values and odd ones.
+# Our keys are already there, with old and odd values.
 save("again", trace(OP % ', "args": {"seamscope_device_ns": 17, "seamscope_device_calls": [1, {"a": "]"}]}', LAUNCH,
                     KERNEL % '{"seamscope_op": null, "device": 0, "seam\\u0073cope_category": "old", "correlation": 7}'))
 save("again-twice", trace(OP % ', "args": {"seamscope_device_ns": 1, "seamscope_device_ns": 2}', LAUNCH, KERNEL % ARGS))
-# Begins and ends, which nest; metadata; what is no event.
+# Begins and ends, which nest; metadata; things that are not events.
 save("halves", trace('{"ph": "B", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 0}',
                      '{"ph": "B", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "args": {"a": 1}}',
                      LAUNCH, KERNEL % ARGS,

@@ -1,7 +1,8 @@
-"""odd-files.py SEAMSCOPE START [all]: puts odd files into every place where one is read, and looks at each verb.
+"""odd-files.py SEAMSCOPE START [all]: puts odd files into every place where a file is read, and checks
+each verb.
 
-START is the folder of the files of `run` that are in the user's process, where what the pass is told is read. Without
-`all` each kind of file meets, in each place of a run's folder, some of the verbs, all of them in turns.
+START is the folder of `run`'s files for the user's process, which read the pass settings. Without `all`, each kind of
+file in each place of a run's folder is tried with some of the verbs, in rotation.
 """
 
 import json
@@ -27,7 +28,7 @@ LOG = ('V0130 08:26:16.891000 28899 torch/x.py:1] {"inductor_output_code": {"fil
 
 
 def spool_header(blocks):
-    """The first page of a spool that says that it has so many blocks."""
+    """The first page of a spool that claims so many blocks."""
     first, last = (5, 5, 5, 1), (1000005, 1000005, 1000005, 1)
     numbers = (4, 2376, 256 * 1024, 2, 0, 0, 4711, 1, os.getuid(), -1, -1, 0, 0, 0, blocks, blocks, 0)
     return struct.pack("<8s9IiiI5Q4Q4Q4QQ64s64s2048s", b"SEAMSPL\n", *numbers, *first, *last, *last, 0, b"k", b"host",
@@ -63,7 +64,7 @@ def make_socket(path):
     sockets.append(here)
 
 
-#: What may lie in a place. Who names one of WAITS on the command line waits for it.
+#: What may be in a place. Whoever names one of WAITS on the command line waits for it.
 KINDS = {
     "pipe": os.mkfifo,
     "terminal": lambda path: os.symlink(terminal, path),
@@ -94,7 +95,7 @@ def limit():
 
 
 def run(what, *words, **more):
-    """Runs the tool and looks at how it ends."""
+    """Runs the tool and checks how it ends."""
     with open("out", "wb") as out, open("err", "wb") as err:
         child = subprocess.Popen([tool, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                  preexec_fn=limit, env=dict(os.environ, HOME=os.path.abspath("home"), **more))
@@ -146,7 +147,7 @@ NAMED = (("report", "odd"), ("report", "--json", "odd"), ("kernels", "odd"), ("d
          ("combine", "odd", "good.json", "-o", "o.json"))
 NEVER_PIPES = (("recover", "odd", "-o", "o.json"), ("spools", "odd"), ("spools", "--remove", "odd"),
                ("report", "--rank", "0", "odd"))
-#: Whether loops are to be timed, by what the pass is told.
+#: Whether loops are timed, according to the pass settings.
 WANTED = """
 import importlib.util, sys
 for name in ("waiting", "statements"):
@@ -161,7 +162,7 @@ turn = 0
 
 
 def chosen(verbs):
-    """All, or the next some of them."""
+    """All, or the next few of them."""
     global turn
     if of_all:
         return verbs
@@ -182,7 +183,7 @@ def put(kind, path):
 
 
 for kind in KINDS:
-    # The run's folder: the one file at a time, and all verbs.
+    # The run's folder: one file at a time, with all verbs.
     for place in IN_FOLDER:
         for words in chosen(ON_FOLDER):
             if kind in WAITS and "run/" + place in words:
@@ -217,14 +218,14 @@ for kind in KINDS:
                   ("run", "-o", "k.json", "--", "true")):
         run(f"{kind} as a spool", *words, SEAMSCOPE_SPOOL_DIR=os.path.abspath("spools"))
         runs += 1
-    # What the pass is told, which the user's process reads, too.
+    # The pass settings, which the user's process reads, too.
     put(kind, "odd")
     done = subprocess.run([sys.executable, "-S", "-c", WANTED, start], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "False\n"), (kind, done)
     runs += 1
 
-# Traces that the command line names come through pipes.
+# Traces that the command line names may come through pipes.
 fresh()
 for words in NAMED:
     remove("odd")

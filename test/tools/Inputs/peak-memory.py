@@ -1,4 +1,5 @@
-"""peak-memory.py MEGABYTES COMMAND...: runs the command, and exits as it does.
+"""peak-memory.py MEGABYTES COMMAND...: runs the command, and exits as it does; with exit code 100 if its resident set
+was ever larger than that.
 
 With exit code 100 when its resident set was larger than that at any time.
 """

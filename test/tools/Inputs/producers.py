@@ -27,12 +27,12 @@ def totals(rows):
 
 
 def check_onnx_runtime():
-    """Nodes by type and by name; what is inside of a node's subgraph is not its own; sessions."""
+    """Nodes by type and by name; nodes inside a node's subgraph are not its own time; sessions."""
     text = text_of("onnxruntime.json")
     found, shown = report(text)
     assert names(found) == [] and found["kernels"] == [] and found["trace"]["producer"] == "ONNX Runtime"
     rows = {row["name"]: row for row in found["operators"]}
-    # By hand: of each type the durations, and of If that of Exp and Neg inside less.
+    # By hand: the durations of each type, for If less those of Exp and Neg inside.
     durations = {}
     for each in json.loads(text):
         if each["cat"] == "Node":
@@ -48,7 +48,7 @@ def check_onnx_runtime():
         "MatMul", "CPUExecutionProvider", 2)
     assert "Provider" in shown and "model_run" in shown
     assert totals(found["event_names"])["model_run"] == (2, 565000)
-    # A GPU's kernels stand beside the nodes; older versions write fences; DirectML gives no types.
+    # A GPU's kernels are next to the nodes; older versions write fences; DirectML gives no types.
     node = {"op_name": "Conv", "provider": "CUDAExecutionProvider"}
     found, _ = report([event("Node", "_fence_before", 1, 1, 0.0, 1.0, op_name="Conv"),
                        event("Node", "_kernel_time", 1, 1, 1.0, 50.0, **node),
@@ -57,13 +57,13 @@ def check_onnx_runtime():
                        event("Kernel", "implicit_gemm", -1, -1, 20.0, 25.0, op_name="Conv", stream=7)])
     assert totals(found["operators"]) == {"Conv": (1, 50000), "Fused_0": (1, 5000)}, found["operators"]
     assert kernels(found) == {"implicit_gemm": (1, 25000)} and found["devices"][0]["busy_ns"] == 25000
-    # Others may call something a node.
+    # Other writers may call something a node.
     found, _ = report([event("Node", "a", 1, 1, 0.0, 1.0)])
     assert names(found) == [("unknown-categories", 1)] and found["operators"] == []
 
 
 def check_time_trace():
-    """The sums of -ftime-trace are no spans; what is inside of a phase is not its own."""
+    """The sums of -ftime-trace are not spans; time inside a phase is not its own."""
     text = text_of("ftime-trace.json")
     found, shown = report(text)
     events = json.loads(text)["traceEvents"]
@@ -82,13 +82,13 @@ def check_time_trace():
     found, _ = report(link)
     assert found["trace"]["producer"] == "lld --time-trace" and found["window_ns"] == 90000
     assert {row["name"]: row["own_ns"] for row in found["event_names"]} == {"ExecuteLinker": 20000, "Link": 70000}
-    # A kernel of any writer may be called so.
+    # A kernel of any writer may have this name.
     found, _ = report([event(None, "Total Link", 1, 1, 0.0, 5.0)])
     assert set(kernels(found)) == {"Total Link"} and found["producer_sums"] == []
 
 
 def check_xla():
-    """JAX on a CPU; a GPU, whose streams stand once more on other tracks; a TPU, which has none."""
+    """JAX on a CPU; a GPU, whose streams are repeated on other tracks; a TPU, which has none."""
     text = text_of("jax-cpu.json")
     found, shown = report(text)
     times = [round(each["dur"] * 1000) for each in json.loads(text)["traceEvents"]
@@ -124,7 +124,7 @@ def check_xla():
 
 
 def check_ascend():
-    """torch_npu gives no categories: what a process is says its name."""
+    """torch_npu gives no categories: the name of a process gives its kind."""
     meta = [named("process_name", 5, 0, "Ascend Hardware"), named("process_name", 6, 0, "HCCL"),
             named("process_name", 7, 0, "Overlap Analysis"), named("process_name", 8, 0, "CANN"),
             named("thread_name", 6, 0, "Group 0 Communication"), named("thread_name", 6, 1, "Plane 0")]
@@ -140,13 +140,13 @@ def check_ascend():
     assert {row["name"]: (row["calls"], row["total_ns"]) for row in found["producer_sums"]} == {
         "Computing": (2, 25000), "Free": (1, 40000)}
     assert found["health"] == [] and "Sum of the producer" in shown
-    # Other writers' processes are not known by such names.
+    # Processes of other writers are not recognised by such names.
     found, _ = report([event(None, "Free", 7, 3, 30.0, 40.0)])
     assert set(kernels(found)) == {"Free"} and found["producer_sums"] == []
 
 
 def check_ascend_queue():
-    """A launch out of torch_npu's queue belongs to the operator that put it in; sums have a stage."""
+    """A launch from torch_npu's queue belongs to the operator that enqueued it; sums have a stage."""
     meta = [named("process_name", 5, 0, "Ascend Hardware"), named("process_name", 7, 0, "Overlap Analysis"),
             named("process_name", 8, 0, "CANN"), named("process_name", 9, 0, "Python")]
     host = [event("cpu_op", "aten::mm", 9, 1, 0.0, 20.0), event("enqueue", "Enqueue", 9, 1, 10.0, 5.0, correlation_id=3),
@@ -166,7 +166,7 @@ def check_ascend_queue():
 
 
 def check_mtia():
-    """Of what MTIA's control processors do, requests of the DMA engine are copies, and waiting is no work."""
+    """Among the work of MTIA's control processors, requests to the DMA engine are copies, and waiting is not work."""
     done = [event("mtia_ccp_events", name, 17, 3, *times, stream=108) for name, *times in (
         ("event_wait", 0.0, 50.0), ("dma_request", 50.0, 5.0), ("pe_exe", 60.0, 20.0), ("event_record", 80.0, 1.0))]
     found, _ = report(done)

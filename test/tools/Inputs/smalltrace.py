@@ -1,4 +1,4 @@
-"""What tests of small traces share: events, and what reports say of them. Its user's first argument is seamscope."""
+"""Shared by tests of small traces: events, and what reports say about them. The user's first argument is seamscope."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -31,7 +31,7 @@ def write(text, name="trace.json"):
 
 
 def report(text, code=0):
-    """What the JSON says of a trace; text and page must say the same of its health."""
+    """What the JSON says about a trace; text and page must say the same about its health."""
     path = write(text)
     found = json.loads(run("report", "--json", path, code=code)[0])
     shown, _ = run("report", path, code=code)

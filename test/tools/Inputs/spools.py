@@ -43,20 +43,20 @@ assert got.returncode == 0 and "no spools of this user in " + folder in got.stdo
 got = run("recover", "-o", "none.json")
 assert got.returncode == 1 and "no abandoned spool of this user" in got.stderr, got
 
-# One: it is clear which is meant, and it goes when the trace is there.
+# One: it is clear which is meant, and it is removed once the trace exists.
 one = killed("one")
 got = run("recover", "-o", "one.json")
 assert got.returncode == 0 and f"of process {one}; the spool was removed" in got.stderr, got.stderr
 assert not paths()
 assert sum(event["ph"] == "X" for event in json.load(open("one.json"))["traceEvents"]) == 5
 
-# To a place where nobody can see whether it arrived: the spool stays, as it does on request.
+# To a place where nobody can check that it arrived: the spool stays, as it does on request.
 one = killed("one")
 got = run("recover", "-o", "-")
 assert got.returncode == 0 and json.loads(got.stdout)["traceEvents"] and len(paths()) == 1, got
 got = run("recover", "--keep", "-o", "one.json")
 assert got.returncode == 0 and "the spool stays" in got.stderr and len(paths()) == 1, got
-# Nor does it go when the trace cannot be written.
+# Nor is it removed if the trace cannot be written.
 got = run("recover", "-o", "no-such-folder/one.json")
 assert got.returncode == 1 and len(paths()) == 1, got
 got = run("recover", "-o", "/dev/full")
@@ -69,7 +69,7 @@ assert got.returncode == 2 and "there are 2 abandoned spools" in got.stderr, got
 assert f"{program} one" in got.stderr and f"{program} two" in got.stderr and two in got.stderr, got
 assert len(paths()) == 2 and not os.path.exists("some.json")
 
-# A process that still runs, another's file, and what is no spool.
+# A running process, another user's file, and something that is not a spool.
 child = subprocess.Popen([program, "three", "waits"], env=recording)
 deadline = time.monotonic() + 60
 while listed().get(str(child.pid), {}).get("state") != "running":
@@ -91,7 +91,7 @@ assert by_pid == {
     "None": ("unreadable", None, None),
 }, by_pid
 assert all(row["bytes"] > 0 for pid, row in rows.items() if pid != "None")
-# Absurd numbers and control characters in a header are no danger.
+# Absurd numbers and control characters in a header do no harm.
 source = next(row["path"] for pid, row in rows.items() if pid == one)
 hostile = bytearray(open(source, "rb").read())
 at = hostile.find(f"{program} one".encode())

@@ -1,4 +1,4 @@
-"""How a text looks on a terminal: its pager, its colours, its width.
+"""The appearance of text on a terminal: its pager, its colours, its width.
 
 usage: terminals.py SEAMSCOPE FOLDER
 """
@@ -22,7 +22,7 @@ usual = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8"}
 
 
 def shown(*words, columns=100, rows=24, keys=b"", **environment):
-    """What stands on a terminal in the end, and the exit status."""
+    """What the terminal shows in the end, and the exit status."""
     child, terminal = pty.fork()
     if child == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -52,7 +52,7 @@ text, status = shown(*REPORT, SEAMSCOPE_PAGER="sed s/^/paged:/")
 assert status == 0 and text.startswith("paged:trace.json: 40 events") and text.count("[window]") == 1, (status, text)
 text, status = shown(*REPORT, PAGER="sed s/^/paged:/")
 assert text.startswith("paged:"), text
-# The first one that is set, and none where it is empty or cat.
+# The first variable that is set decides, and there is no pager if it is empty or cat.
 text, _ = shown(*REPORT, SEAMSCOPE_PAGER="sed s/^/one:/", PAGER="sed s/^/two:/")
 assert text.startswith("one:"), text
 for none in "", "cat":
@@ -60,10 +60,10 @@ for none in "", "cat":
     assert text.startswith("trace.json: "), text
     text, _ = shown(*REPORT, PAGER=none)
     assert text.startswith("trace.json: "), text
-# One that is not there is none.
+# A missing pager is ignored.
 text, status = shown(*REPORT, PAGER="no-such-pager -x")
 assert status == 0 and text.startswith("trace.json: "), (status, text)
-# Who leaves it early had enough.
+# Leaving it early is not an error.
 text, status = shown(*REPORT, PAGER="head -n 1")
 assert status == 0 and text.count("\n") == 1, (status, text)
 # Settings of less, unless the user has some.
@@ -71,7 +71,7 @@ text, _ = shown(*REPORT, PAGER="sh -c 'echo [$LESS]'")
 assert "[FRX]" in text, text
 text, _ = shown(*REPORT, PAGER="sh -c 'echo [$LESS]'", LESS="R")
 assert "[R]" in text, text
-# What is no text on a terminal is not paged: data, Markdown, files, pipes.
+# What is not text on a terminal is not paged: data, Markdown, files, pipes.
 for words in ["--json"], ["--csv"], ["--markdown"]:
     text, _ = shown(*REPORT, *words, PAGER="sed s/^/paged:/")
     assert "paged:" not in text, text
@@ -92,7 +92,7 @@ else:
     text, status = shown(*REPORT, "--top", "2")
     assert status == 0 and "[window]" in text, (status, text)
 
-# Colours: on a terminal that has them alone, and not against NO_COLOR.
+# Colours: only on a terminal that has them, and not with NO_COLOR.
 none = {"PAGER": "cat"}
 assert "\x1b[" in shown(*REPORT, **none)[0]
 assert "\x1b[" in shown(*REPORT, PAGER="sed s/^/paged:/")[0]
@@ -101,7 +101,7 @@ for more in {"NO_COLOR": "1"}, {"TERM": "dumb"}:
 assert "\x1b[" in shown(*REPORT, **none, NO_COLOR="")[0]
 assert "\x1b" not in plain
 
-# Width: COLUMNS, else the terminal's; a number that is none does not count.
+# Width: COLUMNS, else the terminal's; an invalid number is ignored.
 quiet = {**none, "NO_COLOR": "1"}
 
 

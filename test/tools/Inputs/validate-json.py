@@ -1,9 +1,9 @@
-"""Validates JSON files against a JSON Schema: with the library jsonschema, else by what is below.
+"""Validates JSON files against a JSON Schema: with the library jsonschema, else with the code below.
 
 usage: validate-json.py SCHEMA-FOLDER FILE|FOLDER...
 
-Of each file the schema is that which its key "schema" names: seamscope.report/1 is
-seamscope.report.1.json. What stands behind a line of "== exit status" is none of the JSON.
+The key "schema" of a file names its schema:
+seamscope.report/1 is seamscope.report.1.json. Text after a line of "== exit status" is not part of the JSON.
 """
 
 import json
@@ -28,7 +28,7 @@ def is_of(value, name):
 
 
 def problems(value, schema, root, path="$"):
-    """What the library would find, of the keywords that our schemas have."""
+    """The errors that the library would find, for the keywords in our schemas."""
     unknown = schema.keys() - KEYWORDS
     assert not unknown, f"{path}: keywords {unknown}"
     if "$ref" in schema:
@@ -72,7 +72,7 @@ def main():
     for name in files:
         value = json.loads(name.read_text(encoding="utf-8").split("\n== exit status")[0])
         schema = json.loads((folder / (value["schema"].replace("/", ".") + ".json")).read_text(encoding="utf-8"))
-        # The library costs nothing more where it is; what it finds, ours must find, too.
+        # If the library is installed, it is used too; ours must find what it finds.
         ours = list(problems(value, schema, schema))
         theirs = list(library_problems(value, schema)) if jsonschema else ours
         for problem in theirs or ours:

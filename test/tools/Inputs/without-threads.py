@@ -1,5 +1,5 @@
-"""without-threads.py COMMAND...: becomes the command, which can start no thread: a stack takes more
-than all the memory that it may have.
+"""without-threads.py COMMAND...: becomes the command, which cannot start threads: a stack takes more than all the
+memory that it may have.
 """
 
 import os

@@ -55,7 +55,7 @@ class Sheet:
 
 
 def sheets(path):
-    """Sheets by name, in their order; each part of the file is XML."""
+    """Sheets by name, in order; each part of the file must be XML."""
     with zipfile.ZipFile(path) as file:
         assert file.testzip() is None
         for name in file.namelist():
@@ -78,7 +78,7 @@ def read_by_openpyxl(path):
     import openpyxl
 
     def seen(value):
-        # It leaves escapes of texts that stand in their cells as they are.
+        # It leaves escapes in the texts of cells unchanged.
         return unescaped(value) if isinstance(value, str) else value
 
     book = openpyxl.load_workbook(path)

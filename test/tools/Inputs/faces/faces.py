@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares what the verbs print of small traces with what is kept in expected/.
+"""Compares the output of the verbs for small traces with the files in expected/.
 
 usage: faces.py SEAMSCOPE FOLDER [--update]
 
 The traces are laid out in FOLDER, in which all commands run: no output depends on the machine. With
---update the files in expected/ are written anew; look at what `git diff` says of them.
+--update the files in expected/ are written again; check them with `git diff`.
 """
 
 import difflib
@@ -20,7 +20,7 @@ import tarfile
 HERE = pathlib.Path(__file__).resolve().parent
 FACES = {"txt": ["-w", "120"], "json": ["--json"], "csv": ["--csv"], "md": ["--markdown"]}
 
-# Name of the files, words of the command; each in all faces.
+# Name of the files, words of the command; each in all output formats.
 REPORTS = ["host", "throttled", "profile", "gpu", "gpu-within", "mlir", "recovered", "hostile"]
 CASES = {
     **{name: ["report", name + ".json"] for name in REPORTS},
@@ -32,7 +32,7 @@ CASES = {
     "diff": ["diff", "host.json", "host-after.json"],
     "diff-ops": ["diff", "gpu.json", "nsys.sqlite"],
 }
-# What has some faces alone.
+# Cases with only some output formats.
 SOME = {
     "ranks": (["report", "ranks"], {**FACES, "json": ["--json", "--top=2"]}),
     "baseline": (["report", "--baseline", "eager.json", "host.json"], {**FACES, "json": ["--json", "--top=1"]}),
@@ -41,7 +41,7 @@ SOME = {
     "kernels-rows": (["kernels", "--sort", "total", "--top=4", "--step", "2", "gpu.json"],
                      {"txt": FACES["txt"], "csv": ["--csv", "-c", "idx,kernel,sil"]}),
     "filtered": (["report", "--filter", "^st", "recovered.json"], FACES),
-    # Of its kernels two are long enough to read.
+    # Two of its kernels run long enough to be shown.
     "compiled": (["report", "compiled-run"], {**FACES, "json": ["--json", "--top=2"]}),
     "kernels-hostile": (["kernels", "hostile.json"], {"txt": FACES["txt"], "csv": FACES["csv"]}),
     "nsys": (["report", "nsys.sqlite"], {"txt": FACES["txt"], "json": FACES["json"]}),
@@ -73,7 +73,7 @@ def runs():
 
 
 def shown(tool, words, folder):
-    """What a command writes, standard error behind it, and its status."""
+    """Output of a command, followed by standard error, and its status."""
     environment = {key: value for key, value in os.environ.items()
                    if not key.startswith("SEAMSCOPE") and key not in ("COLUMNS", "PAGER")}
     ended = subprocess.run([tool, *words], cwd=folder, env=environment, capture_output=True, timeout=120)
@@ -95,7 +95,7 @@ def main():
     for name, words in runs():
         names.add(name)
         path, text = expected / name, shown(tool, words, folder)
-        # Of CSV the line ends are a part.
+        # Line ends are part of CSV.
         before = path.read_bytes().decode() if path.exists() else ""
         if text == before and path.exists():
             continue
