@@ -1,8 +1,9 @@
 """mutate-traces.py SEAMSCOPE SEEDS COUNT: damages traces in COUNT ways, and rewrites each with every verb
 that can.
 
-SEEDS is the folder of the fuzzers, whose seeds are damaged, and a recorded spool with them. The output must be JSON to the last byte, by a parser
-that is not ours; if it differs from the input's bytes, or the verb fails, a message must say so.
+SEEDS is the folder of the fuzzers, whose seeds are damaged, and a recorded spool with them. The output must be JSON to
+the last byte, by a parser that is not ours; if it differs from the input's bytes, or the verb fails, a message must say
+so.
 """
 
 import gzip

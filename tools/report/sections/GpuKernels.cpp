@@ -94,8 +94,7 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
     return ofKernel(In, Stamped, [=](const GpuKernel &K) { return meanCell(K.*Member, Decimals); });
   };
   Fields<KernelRow> Made = {
-      {Column("gap.total_ns", "Idle before", Unit::Ns,
-              "time in which the device had nothing to do before it began"),
+      {Column("gap.total_ns", "Idle before", Unit::Ns, "idle time of the device before it began"),
        ofKernel(In, Always, [](const GpuKernel &K) { return K.Gap.insideNs(); })},
       {Column("gap.main", "Mostly", Unit::Text, "the reason of most of that").left().in(0),
        ofKernel(In, Always, [](const GpuKernel &K) { return mainReason(K.Gap); })},

@@ -166,7 +166,7 @@ private:
          Time.WaitNs});
   }
 
-  /// One finding for all kernels that are as short as their teams take to start.
+  /// One finding for all kernels that take no longer than their teams take to start.
   void shortKernels() {
     double Weight = 0;
     TeamTime All;

@@ -12,9 +12,8 @@
 namespace seamscope::tools {
 
 /// \p Text as valid UTF-8 that cannot change a terminal's state or the order of its text: control
-/// characters become
-/// , \t or \x1b, bidirectional controls and other invisible ones \u{202e}, bytes that are not UTF-8
-/// \xff.
+/// characters become \n, \t or \x1b, bidirectional controls and other invisible ones \u{202e},
+/// bytes that are not UTF-8 \xff.
 std::string escaped(std::string_view Text);
 
 /// \p Text cut to \p Width characters by "..." in the middle; unchanged if it fits. \p Text must be
