@@ -7,7 +7,7 @@
 //   DIR/eager/N/      the same program without compiling, from 1
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
 //   DIR/unrecorded/eager/, DIR/unrecorded/compiled/
-//                     both again, one of each two steps recorded, for their times alone (StepLog.h)
+//                     both again, half of the steps recorded, for their times alone (StepLog.h)
 //   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice
 //   DIR/own-compiler/eager/
 //                     nothing recorded, eager, with that runtime: the base of the speedup

@@ -111,8 +111,8 @@ def _nothing():
 
 
 class _RecordEverySecond:
-    """In a baseline run, records one of each two calls of a function with inputs of one kind, and discards the
-    records; the other call, and code between calls, is not recorded. So both can be compared within one process.
+    """In a baseline run, records half of the calls of a function with inputs of one kind, one of each two, and
+    discards the records; the other calls, and code between calls, are not recorded. So both can be compared within one process.
     Which call is recorded is pseudo-random, the same in all runs: work that a program does in every second call
     would otherwise fall into all recorded calls or into none."""
 

@@ -320,7 +320,7 @@ void ChromeEvent::addInside() {
 }
 
 std::string ChromeEvent::farOff() const {
-  return fmt::format("event \"{}\" lies too far off, or durations add up too far", Name);
+  return fmt::format("event \"{}\": its time is out of range, or the durations add up to too much", Name);
 }
 
 void ChromeEvent::addMetadata() {

@@ -165,7 +165,7 @@ class Process:
             wait("torch._logging._internal", _start_file("logs").watch_logging,
                  "torch's log of what it compiles is not watched")
         wait("torch._inductor.debug", provenance.watch_inductor,
-             "kernels of backward passes have no nodes")
+             "kernels of backward passes lack nodes")
         wait("torch._functorch._aot_autograd.utils", provenance.watch_autograd,
              "kernels of backward passes have no operators")
         wait("torch._inductor.codecache", provenance.watch_cache,
