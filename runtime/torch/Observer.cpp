@@ -35,57 +35,77 @@ struct KnownCall {
   uint64_t Hash;
   size_t At, Size; ///< its words
   Kind What;
+  uint32_t Next; ///< number of the kind that last came after it; 0: none
 };
 
 /// Finds the kind of a call by its words.
 class KnownCalls {
 public:
-  KnownCalls() : Slots(256) {}
+  KnownCalls() { clear(); }
 
-  const KnownCall *find(const Words &Call, uint64_t Hash) const {
+  /// Null if the kind is new.
+  const Kind *find(const Words &Call) {
+    // Steps repeat, so that a call is mostly followed by the same one. Then it needs no hash.
+    if (const uint32_t Expected = Kinds[Last].Next; isSame(Kinds[Expected], Call)) {
+      Last = Expected;
+      return &Kinds[Expected].What;
+    }
+    const uint64_t Hash = Call.hash();
     for (size_t I = Hash;; ++I) {
-      const KnownCall &K = Slots[I & (Slots.size() - 1)];
-      if (!K.Size)
+      const uint32_t Number = Slots[I & (Slots.size() - 1)];
+      if (!Number)
         return nullptr;
-      if (K.Hash == Hash && K.Size == Call.size() &&
-          !std::memcmp(&Log[K.At], Call.data(), K.Size * sizeof(uint64_t)))
-        return &K;
+      if (Kinds[Number].Hash == Hash && isSame(Kinds[Number], Call))
+        return follow(Number);
     }
   }
 
-  const KnownCall *add(const Words &Call, KnownCall K) {
+  const Kind *add(const Words &Call, Kind What) {
     // A program whose shapes never repeat must not fill the memory.
     constexpr size_t MostWords = 4u << 20;
-    if (Log.size() + Call.size() > MostWords) {
-      Log.clear();
-      Slots.assign(256, {});
-      Count = 0;
-    }
-    K.At = Log.size();
-    K.Size = Call.size();
+    if (Log.size() + Call.size() > MostWords)
+      clear();
+    const auto Number = static_cast<uint32_t>(Kinds.size());
+    Kinds.push_back({Call.hash(), Log.size(), Call.size(), What, 0});
     Log.insert(Log.end(), Call.data(), Call.data() + Call.size());
-    if (++Count * 2 > Slots.size()) {
-      Vector<KnownCall> Old(Slots.size() * 2);
-      Old.swap(Slots);
-      for (const KnownCall &Moved : Old)
-        if (Moved.Size)
-          *freeSlot(Moved.Hash) = Moved;
+    if (Kinds.size() * 2 > Slots.size()) {
+      Slots.assign(Slots.size() * 2, 0);
+      for (uint32_t Moved = 1; Moved < Number; ++Moved)
+        freeSlot(Kinds[Moved].Hash) = Moved;
     }
-    KnownCall *Slot = freeSlot(K.Hash);
-    *Slot = K;
-    return Slot;
+    freeSlot(Kinds[Number].Hash) = Number;
+    return follow(Number);
   }
 
 private:
-  KnownCall *freeSlot(size_t I) {
-    while (Slots[I & (Slots.size() - 1)].Size)
+  bool isSame(const KnownCall &K, const Words &Call) const {
+    return K.Size == Call.size() &&
+           !std::memcmp(&Log[K.At], Call.data(), K.Size * sizeof(uint64_t));
+  }
+
+  const Kind *follow(uint32_t Number) {
+    Kinds[Last].Next = Number;
+    Last = Number;
+    return &Kinds[Number].What;
+  }
+
+  uint32_t &freeSlot(size_t I) {
+    while (Slots[I & (Slots.size() - 1)])
       ++I;
-    return &Slots[I & (Slots.size() - 1)];
+    return Slots[I & (Slots.size() - 1)];
+  }
+
+  void clear() {
+    Log.assign(1, 0);
+    Kinds.assign(1, {}); // number 0 has no words, as no call has
+    Slots.assign(256, 0);
+    Last = 0;
   }
 
   Vector<uint64_t> Log;
-  Vector<KnownCall> Slots;
-  size_t Count = 0;
+  Vector<KnownCall> Kinds;
+  Vector<uint32_t> Slots; ///< numbers of kinds, by hash; 0: free
+  uint32_t Last;
 };
 
 /// A kernel that was reported to torch's profiler.
@@ -100,6 +120,9 @@ struct Thread {
   Words Call;
   bool Busy = false; ///< Call is in use: reading a tensor's sizes can run operators
   KnownCalls Calls;
+  /// Torch's callbacks of the thread. The object lasts as long as the thread; torch takes longer to
+  /// find it than to read it.
+  const at::RecordFunctionTLS &Callbacks = at::get_record_function_tls_();
   Map<String, size_t, HashString> KindsOfName;
   Context *Free = nullptr;
   size_t FreeCount = 0;
@@ -180,8 +203,7 @@ bool namesKernel(const char *Name) {
 }
 
 /// Adds a kind of call that is new to the thread.
-const KnownCall *remember(Thread &T, const at::RecordFunction &Call, const Words &Key,
-                          uint64_t Hash) {
+const Kind *remember(Thread &T, const at::RecordFunction &Call, const Words &Key) {
   // A scalar that changes with every call would make a site for each.
   constexpr size_t MostKinds = 4096;
   const Texts Text(Call);
@@ -195,36 +217,32 @@ const KnownCall *remember(Thread &T, const at::RecordFunction &Call, const Words
                                   OrNull(Text.Types),
                                   OrNull(Text.Strides),
                                   TooMany ? nullptr : OrNull(Text.Values)};
-  return T.Calls.add(Key, {Hash,
-                           0,
-                           0,
-                           {seamscope_span_site(&Site), namesKernel(Call.name()), Evaluates,
-                            !IsScope && !Evaluates && std::strstr(Call.name(), "::")}});
+  return T.Calls.add(Key, {seamscope_span_site(&Site), namesKernel(Call.name()), Evaluates,
+                           !IsScope && !Evaluates && std::strstr(Call.name(), "::")});
 }
 
 Kind kindOf(Thread &T, const at::RecordFunction &Call) {
+  const auto Find = [&](Words &Key) {
+    Key.set(Call);
+    const Kind *Found = T.Calls.find(Key);
+    return *(Found ? Found : remember(T, Call, Key));
+  };
   if (T.Busy) {
     Words Inner;
-    Inner.set(Call);
-    const uint64_t Hash = Inner.hash();
-    const KnownCall *Found = T.Calls.find(Inner, Hash);
-    return (Found ? Found : remember(T, Call, Inner, Hash))->What;
+    return Find(Inner);
   }
   struct InUse {
     bool &Flag;
     explicit InUse(bool &Flag) : Flag(Flag) { Flag = true; }
     ~InUse() { Flag = false; }
   } const Guard(T.Busy);
-  T.Call.set(Call);
-  const uint64_t Hash = T.Call.hash();
-  const KnownCall *Found = T.Calls.find(T.Call, Hash);
-  return (Found ? Found : remember(T, Call, T.Call, Hash))->What;
+  return Find(T.Call);
 }
 
 /// Reports kernels of the thread while torch's profiler runs on it: it then has a thread-local
 /// callback.
 void followProfiler(Thread &T) {
-  const bool Runs = !at::get_record_function_tls_().sorted_tls_callbacks_.empty();
+  const bool Runs = !T.Callbacks.sorted_tls_callbacks_.empty();
   if (Runs == T.Mirrored)
     return;
   T.Mirrored = Runs;
