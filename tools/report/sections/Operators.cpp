@@ -31,6 +31,7 @@ void addOperators(Section &To, const Context &In) {
   const ReportInput &Input = In->Input;
   if (!Input.Devices)
     return;
+  addOperatorInputs(To, In);
   const DeviceReport &Devices = *Input.Devices;
   const EfficiencyInput *const Of = Devices.Efficiency;
   Fields<OperatorTimesRow> Columns = {

@@ -39,6 +39,7 @@ void addKernels(Section &To, const Context &In, const Table &Kernels);
 void addFusedGroups(Section &To, const Context &In, const Table &Kernels);
 void addGpuKernels(Section &To, const Context &In, const Table &Kernels);
 void addOperators(Section &To, const Context &In);
+void addOperatorInputs(Section &To, const Context &In);
 void addNodes(Section &To, const Context &In);
 void addRegions(Section &To, const Context &In);
 void addLoops(Section &To, const Context &In);
