@@ -27,7 +27,8 @@ namespace {
 
 bool Probed;
 at::CallbackHandle Observer;
-bool Started, Paused;
+at::CallbackHandle Asks; ///< an observer that only makes torch show the inputs
+bool Started, Paused, Sampled, Asking;
 
 /// Whether torch's objects have the layout that this library was compiled for: a version of torch
 /// may be built in several ways.
@@ -47,11 +48,19 @@ bool isAsCompiled() {
   return Probed;
 }
 
+void set(at::CallbackHandle Which, bool On) {
+  if (On)
+    at::reenableCallback(Which);
+  else
+    at::disableCallback(Which);
+}
+
 } // namespace
 
 /// Starts recording. Returns null, or the reason of a failure. \p Version: of the torch in this
-/// process; \p Children not 0: forked children record, too.
-SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Children) {
+/// process; \p Children not 0: forked children record, too; \p Samples not 0:
+/// seamscope_torch_inputs() may be called.
+SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Children, int Samples) {
   if (std::strcmp(Version, SEAMSCOPE_TORCH_VERSION) != 0)
     return "it was built for another version of torch";
   if (Started)
@@ -65,9 +74,17 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
   Started = true;
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
-  // Without sampling, as every call counts. Inputs are valid when a call begins.
+  Sampled = Asking = Samples != 0;
+  // Of every call, without torch's own sampling. Inputs are valid when a call begins.
   Observer =
-      at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(true));
+      at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(!Sampled));
+  // One observer records all calls, so that a change of the other one loses none.
+  if (Sampled)
+    Asks = at::addGlobalCallback(
+        at::RecordFunctionCallback([](const at::RecordFunction &)
+                                       -> std::unique_ptr<at::ObserverContext> {
+          return nullptr;
+        }).needsInputs(true));
   return nullptr;
 }
 
@@ -81,10 +98,19 @@ SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
     return;
   Paused = Pause != 0;
   Waits::forgetAll();
-  if (Paused)
-    at::disableCallback(Observer);
-  else
-    at::reenableCallback(Observer);
+  set(Observer, !Paused);
+  if (Asking)
+    set(Asks, !Paused);
+}
+
+/// Whether calls from now on are recorded with their inputs (\p Wanted not 0), on all threads.
+/// Torch allocates a list for each list that it shows.
+SEAMSCOPE_EXPORT void seamscope_torch_inputs(int Wanted) {
+  if (!Sampled || Asking == (Wanted != 0))
+    return;
+  Asking = Wanted != 0;
+  if (!Paused)
+    set(Asks, Asking);
 }
 
 /// The begin, in ticks, of a scope on this thread that torch does not know. A wait before it is

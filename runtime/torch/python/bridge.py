@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 from _seamscope_waiting import Refused, guarded, load, message
 
@@ -26,6 +27,7 @@ RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
 RUNTIME = os.path.join(RUNTIME_FOLDER, "libseamscope.so")
 LIBRARY = "libseamscope_torch.so"
 OLDEST = (2, 0)
+MOST_INPUTS_EVERY = 1 << 20
 LEAST_ROOM = 64 << 20  # bytes on the disk of the cache, as for kernels in `seamscope run`
 
 
@@ -157,6 +159,49 @@ def library(options, version):
     yield target
 
 
+def inputs_every():
+    """SEAMSCOPE_TORCH_INPUTS: N if operators have their inputs in one of N marked steps, 1 if in all."""
+    text = os.environ.get("SEAMSCOPE_TORCH_INPUTS") or "all"
+    if text == "all":
+        return 1
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= MOST_INPUTS_EVERY:
+        raise Refused(f"SEAMSCOPE_TORCH_INPUTS={text} is neither all nor a number from 1 to {MOST_INPUTS_EVERY}")
+    return int(text)
+
+
+class InputSteps:
+    """Chooses the steps whose operators are recorded with their inputs: of the calls of a function with inputs of
+    one kind the first ones, and one of each N. Which one is pseudo-random, but the same in all runs: their
+    steps are compared, and a program may do other work in every N-th step."""
+
+    FIRST = 3
+    MOST_KINDS = 1 << 12
+
+    def __init__(self, bridge, every):
+        # PyDLL keeps the interpreter's lock, so that threads whose steps begin at once change it in one order.
+        self.ask = ctypes.PyDLL(None, handle=bridge._handle).seamscope_torch_inputs
+        self.every = every
+        self.calls = {}
+        self.wanted = True
+
+    def step_begins(self, name, kind):
+        key = (name, kind) if (name, kind) in self.calls or len(self.calls) < self.MOST_KINDS else name
+        count = self.calls.get(key, 0)
+        self.calls[key] = count + 1
+        turn, place = divmod(count, self.every)
+        wanted = count < self.FIRST or place == zlib.crc32(b"%d %d" % (kind, turn)) % self.every
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self.ask(int(wanted))
+
+
+def input_steps():
+    """What steps.py notifies of steps, or None if all operators have their inputs."""
+    if loaded is None or inputs_every() == 1:
+        return None
+    return InputSteps(loaded, inputs_every())
+
+
 def load(torch):
     """Starts recording torch's operators and returns the library. Raises Refused or OSError."""
     version, number = version_of(torch)
@@ -164,7 +209,7 @@ def load(torch):
         bridge = ctypes.CDLL(path)
     bridge.seamscope_torch_start.restype = ctypes.c_char_p
     children = os.environ.get("SEAMSCOPE_TORCH") == "all"
-    reason = bridge.seamscope_torch_start(version.encode(), int(children))
+    reason = bridge.seamscope_torch_start(version.encode(), int(children), int(inputs_every() > 1))
     if reason:
         raise Refused(reason.decode())
     return bridge

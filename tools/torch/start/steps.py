@@ -203,6 +203,8 @@ class _Marks:
         self.log = log
         self.turns = _RecordEverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
             and not isinstance(scopes, _NoScopes) else None
+        bridge = sys.modules.get("_seamscope_bridge")
+        self.inputs = None if bridge is None or isinstance(scopes, _NoScopes) else bridge.input_steps()
         self.depth = 0
         self.broken = False
         self.compile_site = scopes.site(COMPILE)
@@ -213,6 +215,8 @@ class _Marks:
         kind = 0 if self.log is None or self.depth else _kind_of(arguments)
         if self.turns is not None and not self.depth:
             self.turns.call_begins(name, kind)
+        if self.inputs is not None and not self.depth:
+            self.inputs.step_begins(name, kind)
         self.depth += 1
         begun = self.log.begin(name, kind) if self.log is not None else None
         recorded = self.scopes.mode()
