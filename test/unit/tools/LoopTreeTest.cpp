@@ -75,6 +75,35 @@ TEST(LoopTree, AKernelThatALoopCallsIsItsOwn) {
             "1 m 1 10 10\n");
 }
 
+TEST(LoopTree, ACallerIsKnownIfItHasAllCalls) {
+  const Trace Input = traceOf(R"([
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "name": "only", "pid": 1, "tid": 1, "ts": 10, "dur": 20},
+    {"ph": "X", "cat": "loop", "name": "m", "pid": 1, "tid": 1, "ts": 10, "dur": 10, "args": {"kernel": "only"}},
+    {"ph": "X", "name": "shared", "pid": 1, "tid": 1, "ts": 40, "dur": 20},
+    {"ph": "X", "cat": "loop", "name": "n", "pid": 1, "tid": 1, "ts": 40, "dur": 10, "args": {"kernel": "shared"}},
+    {"ph": "X", "name": "shared", "pid": 1, "tid": 1, "ts": 200, "dur": 20},
+    {"ph": "X", "name": "recursive", "pid": 1, "tid": 1, "ts": 300, "dur": 20},
+    {"ph": "X", "cat": "loop", "name": "o", "pid": 1, "tid": 1, "ts": 305, "dur": 15, "args": {"kernel": "recursive"}},
+    {"ph": "X", "name": "recursive", "pid": 1, "tid": 1, "ts": 310, "dur": 5}])");
+  const LoopTree Tree = loopTree(Input);
+  const auto Node = [&](std::string_view Name) {
+    for (uint32_t I = 0; I < Tree.Nodes.size(); ++I)
+      if (Input.text(Input.Sites[Tree.Nodes[I].Site].Name) == Name)
+        return I;
+    return LoopNode::None;
+  };
+  // Without loops of its own, k is there for those of the kernels that it calls.
+  ASSERT_NE(Node("k"), LoopNode::None);
+  EXPECT_EQ(Tree.callerOf(Node("only")), Node("k"));
+  EXPECT_EQ(Tree.callerOf(Node("shared")), LoopNode::None);
+  EXPECT_EQ(Tree.callerOf(Node("recursive")), LoopNode::None);
+  ASSERT_EQ(Tree.Inner.size(), 2u);
+  const InnerCalls &Shared = Tree.Inner.at({Node("shared"), Node("k")});
+  EXPECT_EQ(Shared.Calls, 1u);
+  EXPECT_EQ(Shared.Ns, 20000);
+}
+
 /// "depth name total self wait [thread:busy+wait ...]" of each node, times in us.
 std::string waits(const Trace &Input) {
   std::string Text;

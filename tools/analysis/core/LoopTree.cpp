@@ -134,6 +134,12 @@ private:
                        });
   }
 
+  bool isOpen(uint32_t Node) const {
+    return std::ranges::any_of(Stack, [&](const Open &Outer) {
+      return Outer.Node == Node && !isPass(siteOf(Outer.Event));
+    });
+  }
+
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Input.Events.Site[Event]]; }
 
   /// The node around a loop: of its own kernel, if a call of that kernel may be untimed.
@@ -215,8 +221,14 @@ private:
     add(Node, 1, Ns, Team);
     SelfNs[Node] += Ns;
     const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
-    if (Around != LoopNode::None)
+    if (Around != LoopNode::None) {
       SelfNs[Around] -= Ns;
+      if (Input.Sites[Id].Kind == SiteKind::Kernel && !isOpen(Node)) {
+        InnerCalls &Calls = Inner[{Node, Around}];
+        ++Calls.Calls;
+        Calls.Ns += Ns;
+      }
+    }
     if (!Stack.empty())
       Stack.back().LastLoop = IsLoop ? Node : LoopNode::None;
     if (const auto Entry = Throttles.of(Event)) {
@@ -362,6 +374,13 @@ private:
         for (uint32_t Up = I; Up != LoopNode::None && !HasLoops[Up]; Up = Nodes[Up].Parent)
           HasLoops[Up] = true;
     }
+    // So do the callers of these kernels.
+    for (bool More = true; std::exchange(More, false);)
+      for (const auto &[Key, Calls] : Inner)
+        if (HasLoops[Key.first])
+          for (uint32_t Up = Key.second; Up != LoopNode::None && !HasLoops[Up];
+               Up = Nodes[Up].Parent)
+            HasLoops[Up] = More = true;
     LoopTree Tree;
     std::vector<std::pair<uint32_t, uint32_t>> Todo; // node, its parent in the tree
     const auto Push = [&](std::vector<uint32_t> &Some, uint32_t Parent) {
@@ -394,6 +413,9 @@ private:
     };
     Renumber(Waits, Tree.Waits);
     Renumber(Tasks, Tree.Tasks);
+    for (const auto &[Key, Calls] : Inner)
+      if (New[Key.first] != LoopNode::None && New[Key.second] != LoopNode::None)
+        Tree.Inner.emplace(std::pair(New[Key.first], New[Key.second]), Calls);
     return Tree;
   }
 
@@ -408,6 +430,8 @@ private:
   std::vector<int64_t> SelfNs, First;                    ///< by node
   std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and the node around it
   std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
+  std::map<std::pair<uint32_t, uint32_t>, InnerCalls>
+      Inner; ///< by the kernel's node and that around
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
@@ -428,6 +452,14 @@ std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop) 
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
   }
   return Calls;
+}
+
+uint32_t LoopTree::callerOf(uint32_t Kernel) const {
+  const auto First = Inner.lower_bound({Kernel, 0});
+  if (First == Inner.end() || First->first.first != Kernel)
+    return LoopNode::None;
+  const bool All = First->second.Calls == Nodes[Kernel].Calls;
+  return All ? First->first.second : LoopNode::None;
 }
 
 uint32_t LoopTree::endOf(uint32_t Kernel) const {

@@ -57,13 +57,25 @@ struct TaskTime {
   int64_t Ns = 0;
 };
 
-/// The kernels that have loops, each followed by its contents, in the order of first begin.
+/// Calls of a kernel by a node of another one, on the same thread.
+struct InnerCalls {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
+/// The kernels that have loops, or call kernels that have, each followed by its contents, in the
+/// order of first begin.
 struct LoopTree {
   std::vector<LoopNode> Nodes;
   std::map<SiteId, uint32_t> Kernels; ///< nodes of kernels, by the first site of their row
   std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and node around it
   std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
+  /// By the kernel's node and the node around the calls. Calls inside another call of the same
+  /// kernel, and untimed ones, are not in it.
+  std::map<std::pair<uint32_t, uint32_t>, InnerCalls> Inner;
 
+  /// The kernel's only caller, a node, if all calls are in one node of another kernel; else None.
+  uint32_t callerOf(uint32_t Kernel) const;
   /// One past the last node inside node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;
   /// The kernel's node and all nodes inside it; empty if there is no such kernel.

@@ -11,6 +11,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <utility>
 
 namespace seamscope::tools {
 namespace {
@@ -147,61 +152,187 @@ Fields<LoopRow> loopFields(const Context &In) {
   };
 }
 
+namespace {
+
+/// Lines of kernels with what they run: a kernel of which all calls are in one node of another one
+/// stands there, with its loops.
+class HostLines {
+public:
+  HostLines(const ReportContext &In, const LoopTree &Tree, size_t MostLoops)
+      : In(In), Tree(Tree), MostLoops(MostLoops), Within(Tree.Nodes.size()) {
+    for (const auto &[Key, Calls] : Tree.Inner)
+      Within[Key.second].push_back(Key.first);
+  }
+
+  /// The kernel that \p Kernel is shown in; itself if it has several callers or none.
+  uint32_t outermost(uint32_t Kernel) const {
+    for (uint32_t Up = Tree.callerOf(Kernel); Up != LoopNode::None; Up = Tree.callerOf(Kernel)) {
+      while (Tree.Nodes[Up].Parent != LoopNode::None)
+        Up = Tree.Nodes[Up].Parent;
+      Kernel = Up;
+    }
+    return Kernel;
+  }
+
+  /// Appends those of \p Kernel. Of its loops the longest are shown, in the order of the tree.
+  /// Returns the number of its loops.
+  size_t add(uint32_t Kernel, std::vector<TreeLine> &To) {
+    Found.clear();
+    enter(Kernel, 0, SIZE_MAX);
+    std::vector<int64_t> Longest;
+    for (const Entry &Each : Found)
+      if (Each.IsLoop)
+        Longest.push_back(Each.TotalNs);
+    const size_t Loops = Longest.size();
+    if (Loops > MostLoops)
+      std::ranges::nth_element(Longest, Longest.begin() + static_cast<ptrdiff_t>(MostLoops) - 1,
+                               std::greater());
+    const int64_t Least = Loops > MostLoops ? Longest[MostLoops - 1] : 0;
+    std::vector<bool> Kept(Found.size());
+    size_t Shown = 0;
+    for (size_t I = 0; I < Found.size(); ++I)
+      if (Loops <= MostLoops || (Found[I].IsLoop && Found[I].TotalNs > Least)) {
+        Shown += Found[I].IsLoop;
+        keep(I, Kept);
+      }
+    // Of those that are equally long, the first.
+    for (size_t I = 0; I < Found.size() && Shown < std::min(Loops, MostLoops); ++I)
+      if (Found[I].IsLoop && !Kept[I] && Found[I].TotalNs == Least) {
+        ++Shown;
+        keep(I, Kept);
+      }
+    size_t Left = 0;
+    for (size_t I = 0; I < Found.size(); ++I) {
+      if (Kept[I] || I == 0)
+        To.push_back(std::move(Found[I].Line));
+      else
+        Left += Found[I].IsLoop;
+    }
+    if (Left) {
+      TreeLine &More = To.emplace_back();
+      More.Name = fmt::format("[{} more loop{}]", Left, Left == 1 ? "" : "s");
+      More.Depth = 1;
+      More.Stands = Emphasis::Faint;
+    }
+    return Loops;
+  }
+
+private:
+  struct Entry {
+    TreeLine Line;
+    size_t Around; ///< SIZE_MAX: none
+    bool IsLoop;
+    int64_t TotalNs;
+  };
+
+  void keep(size_t I, std::vector<bool> &Kept) const {
+    for (; I != SIZE_MAX && !Kept[I]; I = Found[I].Around)
+      Kept[I] = true;
+  }
+
+  /// Adds node \p Id and all that it runs, below the entry \p Around.
+  void enter(uint32_t Id, size_t Depth, size_t Around) {
+    const LoopNode &Node = Tree.Nodes[Id];
+    if (Depth == 0 || Node.Parent == LoopNode::None)
+      Generated.emplace_back(std::make_unique<const TorchLoops>(In.Input, Node.Site));
+    const size_t Here = Found.size();
+    Found.push_back({lineOf(Node, Depth), Around, isLoop(In, Node), Node.TotalNs});
+    if (Node.Parent == LoopNode::None && Around != SIZE_MAX)
+      Found.back().Line.Cells.emplace_back("parent_percent",
+                                           percentOf(Node.TotalNs, Found[Around].TotalNs));
+    for (uint32_t Next = Id + 1; Next < Tree.Nodes.size() && Tree.Nodes[Next].Depth > Node.Depth;
+         ++Next)
+      if (Tree.Nodes[Next].Parent == Id)
+        enter(Next, Depth + 1, Here);
+    for (const uint32_t Kernel : Within[Id]) {
+      if (Tree.callerOf(Kernel) == Id) {
+        enter(Kernel, Depth + 1, Here);
+        continue;
+      }
+      const InnerCalls &Calls = Tree.Inner.at({Kernel, Id});
+      const Site &What = In.site(Tree.Nodes[Kernel].Site);
+      Found.push_back({{In.Source.text(What.Name),
+                        {{"calls", Calls.Calls},
+                         {"total_ns", Calls.Ns},
+                         {"parent_percent", percentOf(Calls.Ns, Node.TotalNs)},
+                         {"source", In.source(What)}},
+                        Depth + 1},
+                       Here,
+                       false,
+                       Calls.Ns});
+    }
+    if (Depth == 0 || Node.Parent == LoopNode::None)
+      Generated.pop_back();
+  }
+
+  TreeLine lineOf(const LoopNode &Node, size_t Depth) const {
+    const bool Inner = isLoop(In, Node);
+    const Site &What = In.site(Node.Site);
+    const bool IsEstimate = Node.Untimed.Calls;
+    TreeLine Line = {In.Source.text(What.Name),
+                     {{"calls", Node.Calls},
+                      {"total_ns", timeCell(Node.TotalNs, IsEstimate)},
+                      {"self_ns", Node.SelfNs ? timeCell(*Node.SelfNs, IsEstimate) : Cell()},
+                      {"source", In.source(What)}},
+                     Depth};
+    if (Node.WaitNs)
+      Line.Cells.emplace_back("wait_ns", Node.WaitNs);
+    if (Inner)
+      Line.Cells.emplace_back("parent_percent",
+                              percentOf(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs));
+    if (!Node.Threads.empty())
+      Line.Cells.emplace_back("threads", Node.Threads.size());
+    if (Node.Imbalance)
+      Line.Cells.emplace_back("imbalance", Node.Imbalance);
+    if (Inner)
+      Line.Cells.emplace_back("nodes", Generated.back()->text(What));
+    if (IsEstimate && Inner)
+      Line.Notes = {untimedText(Node.Untimed)};
+    return Line;
+  }
+
+  const ReportContext &In;
+  const LoopTree &Tree;
+  const size_t MostLoops;
+  std::vector<std::vector<uint32_t>> Within;                ///< kernels that a node calls
+  std::vector<std::unique_ptr<const TorchLoops>> Generated; ///< of the kernel that is added
+  std::vector<Entry> Found;
+};
+
+} // namespace
+
 void addLoops(Section &To, const Context &In) {
   const ReportInput &Input = In->Input;
-  if (!Input.Loops)
+  if (!Input.Loops || Input.Loops->Nodes.empty())
     return;
   const LoopTree &Tree = *Input.Loops;
   const bool Waits =
       std::ranges::any_of(Tree.Nodes, [](const LoopNode &Node) { return Node.WaitNs != 0; });
   const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
-  const size_t MostLoops = Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops;
+  HostLines Tell(*In, Tree, Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops);
   std::vector<TreeLine> Lines;
-  size_t Found = 0;
-  bool HasTree = Input.AllLoops;
+  std::set<uint32_t> Outermost;
+  bool IsFirst = true, HasTree = Input.AllLoops;
   for (const KernelRow &Row : In->Numbers.Kernels) {
-    const std::span<const LoopNode> Nodes = Tree.of(Row.Site);
-    const auto Loops =
-        std::ranges::count_if(Nodes, [&](const LoopNode &Node) { return isLoop(*In, Node); });
-    HasTree |= Loops > 1;
-    if (Nodes.empty() || Found++ >= Most)
-      continue;
-    size_t Shown = 0;
-    const TorchLoops Generated(Input, Row.Site);
-    for (const LoopNode &Node : Nodes) {
-      const bool Inner = isLoop(*In, Node);
-      if (Inner && Shown++ == MostLoops) {
-        Lines.push_back({fmt::format("[{} more loops]", static_cast<size_t>(Loops) - MostLoops),
-                         {},
-                         1,
-                         Emphasis::Faint});
-        break;
-      }
-      const Site &What = In->site(Node.Site);
-      const bool IsEstimate = Node.Untimed.Calls;
-      TreeLine Line = {In->Source.text(What.Name),
-                       {{"calls", Node.Calls},
-                        {"total_ns", timeCell(Node.TotalNs, IsEstimate)},
-                        {"self_ns", Node.SelfNs ? timeCell(*Node.SelfNs, IsEstimate) : Cell()},
-                        {"source", In->source(What)}},
-                       Node.Depth};
-      if (Node.WaitNs)
-        Line.Cells.emplace_back("wait_ns", Node.WaitNs);
-      if (Inner)
-        Line.Cells.emplace_back("parent_percent",
-                                percentOf(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs));
-      if (!Node.Threads.empty())
-        Line.Cells.emplace_back("threads", Node.Threads.size());
-      if (Node.Imbalance)
-        Line.Cells.emplace_back("imbalance", Node.Imbalance);
-      if (Inner)
-        Line.Cells.emplace_back("nodes", Generated.text(What));
-      if (IsEstimate && Inner)
-        Line.Notes = {untimedText(Node.Untimed)};
-      Lines.push_back(std::move(Line));
+    const Site &What = In->site(Row.Site);
+    const bool IsHottest = What.Device < 0 && std::exchange(IsFirst, false);
+    const auto Node = Tree.Kernels.find(Row.Site);
+    if (Node != Tree.Kernels.end()) {
+      const uint32_t Top = Tell.outermost(Node->second);
+      if (!Outermost.insert(Top).second)
+        continue;
+      std::vector<TreeLine> More;
+      HasTree |= Tell.add(Top, More) > 1;
+      if (Outermost.size() <= Most)
+        std::ranges::move(More, std::back_inserter(Lines));
+    } else if (IsHottest) {
+      Lines.push_back({In->Source.text(What.Name),
+                       {{"calls", Row.Times.Calls},
+                        {"total_ns", Row.Times.TotalNs},
+                        {"source", In->source(What)}}});
     }
   }
-  if (!Found || !HasTree)
+  if (Outermost.empty() || !HasTree)
     return;
   std::vector<Column> Columns = {column::name("Kernel, region, loop").cut(60), column::calls(),
                                  column::total(), column::self()};
@@ -215,7 +346,7 @@ void addLoops(Section &To, const Context &In) {
     Columns.push_back(
         Column("nodes", "Nodes", Unit::Name, "of torch's graph that it computes").left().cut(60));
   Table Rows = treeTable("loops", "Loops", std::move(Columns), std::move(Lines));
-  Rows.leaveOut(Found, Most, "more kernels");
+  Rows.leaveOut(Outermost.size(), Most, "more kernels");
   To.add(std::move(Rows));
 }
 
