@@ -7,6 +7,7 @@
 
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/JsonFields.h"
+#include "trace/chrome/SiteText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,10 +24,6 @@ namespace {
 
 using nlohmann::json;
 using Json = nlohmann::ordered_json;
-
-std::string dumped(const Json &Value) {
-  return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
 
 template <typename T> Json orNull(const std::optional<T> &Value) {
   return Value ? Json(*Value) : Json();
@@ -207,7 +204,7 @@ std::string cutText(const Trace &Source, const TraceCut &Cut,
   Add("served", Cut.Served, false);
   Add("initialises", Cut.Initialises, false);
   Add("clipped", Cut.Clipped, true);
-  std::string Text = dumped(Value);
+  std::string Text = jsonText(Value);
   if (!Sites.empty())
     Text.insert(Text.size() - 1, fmt::format(",\"sites\":[{}]", fmt::join(Sites, ",")));
   return Text;

@@ -18,24 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string textOf(const Json &Value) {
-  return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
 /// The texts and the place of a site that stands in an event of another one.
 Json placeOf(const Trace &Source, const Site &What) {
   Json Place = Json::object();
   Place["name"] = Source.text(What.Name);
-  const auto Text = [&](const char *Key, StringId Id) {
-    if (Id)
-      Place[Key] = Source.text(Id);
-  };
-  Text("kernel", What.Kernel);
-#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Text(Key, What.Field);
-#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key)                                                      \
-  if (What.Field)                                                                                  \
-    Place[Key] = What.Field;
-#include "format/site-arguments.def"
+  addFields(Place, Source, What);
   return Place;
 }
 
@@ -122,11 +109,11 @@ std::string DetailTexts::insideText(const KernelInside &Of) {
     Entry["clocks"] = Loop->Clocks;
     Inside["loops"].push_back(std::move(Entry));
   }
-  return textOf(Inside);
+  return jsonText(Inside);
 }
 
 std::string DetailTexts::captureText(const KernelCapture &Of) const {
-  return textOf(placeOf(Source, Source.Sites[Of.Site]));
+  return jsonText(placeOf(Source, Source.Sites[Of.Site]));
 }
 
 void addMemory(const MemoryChange &Change, EventArguments &To) {

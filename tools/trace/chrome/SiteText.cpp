@@ -14,17 +14,14 @@
 #include <charconv>
 
 namespace seamscope::tools {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string textOf(const Json &Value) {
+std::string jsonText(const Json &Value) {
   return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-} // namespace
-
-std::string quotedText(std::string_view Text) { return textOf(Json(Text)); }
+std::string quotedText(std::string_view Text) { return jsonText(Json(Text)); }
 
 std::string labelText(std::string_view Text) {
   int64_t Number;
@@ -38,8 +35,7 @@ std::string trackText(const Trace &Source, const Track &Known) {
                      labelText(Source.text(Known.Thread)));
 }
 
-std::string siteArguments(const Trace &Source, const Site &What) {
-  Json Object = Json::object();
+void addFields(Json &Object, const Trace &Source, const Site &What) {
   const auto Text = [&](const char *Key, StringId Id) {
     if (Id)
       Object[Key] = Source.text(Id);
@@ -50,6 +46,11 @@ std::string siteArguments(const Trace &Source, const Site &What) {
   if (What.Field)                                                                                  \
     Object[Key] = What.Field;
 #include "format/site-arguments.def"
+}
+
+std::string siteArguments(const Trace &Source, const Site &What) {
+  Json Object = Json::object();
+  addFields(Object, Source, What);
   if (What.Device >= 0)
     Object["device"] = What.Device;
   for (const auto &[Key, Array] : {std::pair("Input Dims", What.InputDims),
@@ -58,7 +59,7 @@ std::string siteArguments(const Trace &Source, const Site &What) {
                                    {"Concrete Inputs", What.InputValues}})
     if (Json Value = parseJson<Json>(Source.text(Array)); !Value.is_discarded())
       Object[Key] = std::move(Value);
-  std::string Result = textOf(Object);
+  std::string Result = jsonText(Object);
   Result = Result.substr(1, Result.size() - 2);
   // Those of a group are in its text.
   const auto Number = [&](const char *Key, const std::string &Written) {

@@ -8,10 +8,15 @@
 
 #include "trace/model/Trace.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+
 #include <string_view>
 
 namespace seamscope::tools {
+
+/// \p Value in one line. What is not UTF-8 is replaced.
+std::string jsonText(const nlohmann::ordered_json &Value);
 
 /// \p Text in quotes. Names may hold any bytes; what is not UTF-8 is replaced.
 std::string quotedText(std::string_view Text);
@@ -21,6 +26,9 @@ std::string trackText(const Trace &Source, const Track &Known);
 
 /// A pid or tid.
 std::string labelText(std::string_view Text);
+
+/// Adds the kernel and the fields of site-arguments.def that \p What has to \p Object.
+void addFields(nlohmann::ordered_json &Object, const Trace &Source, const Site &What);
 
 /// The members of an event's `args` that its site stands for, without the braces.
 std::string siteArguments(const Trace &Source, const Site &What);

@@ -20,11 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Names may hold any bytes; JSON must be UTF-8.
-std::string textOf(const Json &Value) {
-  return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
 class ChromeWriting {
 public:
   ChromeWriting(const Trace &Source, const std::function<void(std::string_view)> &Write)
@@ -42,7 +37,7 @@ public:
                         *Info.Rank, Info.WorldSize ? std::to_string(*Info.WorldSize) : "null",
                         groupsText()));
     if (!Source.Devices.empty())
-      Write(",\n\"deviceProperties\": " + textOf(devices()));
+      Write(",\n\"deviceProperties\": " + jsonText(devices()));
     Write(",\n\"traceEvents\": [");
     nameProcesses();
     prepare();
@@ -106,7 +101,7 @@ private:
       Ours["recovered"] = true;
     if (!Info.End.empty())
       Ours["recording_end"] = Info.End;
-    std::string Text = textOf(Ours);
+    std::string Text = jsonText(Ours);
     // As text: a double holds no time of day in ns.
     if (const std::string Throttled = throttledText(Source); !Throttled.empty())
       Text.insert(Text.size() - 1, ",\"throttled\":" + Throttled);
@@ -124,7 +119,7 @@ private:
         Entry["pg_size"] = *Group.Size;
       Groups.push_back(std::move(Entry));
     }
-    return ", \"pg_config\": " + textOf(Groups);
+    return ", \"pg_config\": " + jsonText(Groups);
   }
 
   Json devices() const {
