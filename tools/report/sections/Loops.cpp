@@ -12,9 +12,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
+#include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 namespace seamscope::tools {
@@ -175,46 +174,32 @@ public:
   }
 
   /// Appends those of \p Kernel. Of its loops the longest are shown, in the order of the tree.
-  /// Returns the number of its loops.
-  size_t add(uint32_t Kernel, std::vector<TreeLine> &To) {
+  void add(uint32_t Kernel, std::vector<TreeLine> &To) {
     Found.clear();
-    enter(Kernel, 0, SIZE_MAX);
-    std::vector<int64_t> Longest;
-    for (const Entry &Each : Found)
-      if (Each.IsLoop)
-        Longest.push_back(Each.TotalNs);
-    const size_t Loops = Longest.size();
-    if (Loops > MostLoops)
-      std::ranges::nth_element(Longest, Longest.begin() + static_cast<ptrdiff_t>(MostLoops) - 1,
-                               std::greater());
-    const int64_t Least = Loops > MostLoops ? Longest[MostLoops - 1] : 0;
-    std::vector<bool> Kept(Found.size());
-    size_t Shown = 0;
+    enterKernel(Kernel, 0, SIZE_MAX);
+    std::vector<size_t> Loops;
     for (size_t I = 0; I < Found.size(); ++I)
-      if (Loops <= MostLoops || (Found[I].IsLoop && Found[I].TotalNs > Least)) {
-        Shown += Found[I].IsLoop;
-        keep(I, Kept);
-      }
-    // Of those that are equally long, the first.
-    for (size_t I = 0; I < Found.size() && Shown < std::min(Loops, MostLoops); ++I)
-      if (Found[I].IsLoop && !Kept[I] && Found[I].TotalNs == Least) {
-        ++Shown;
-        keep(I, Kept);
-      }
+      if (Found[I].IsLoop)
+        Loops.push_back(I);
+    std::vector<bool> Kept(Found.size(), Loops.size() <= MostLoops);
+    Kept[0] = true;
+    if (Loops.size() > MostLoops) {
+      std::ranges::stable_sort(Loops, std::greater(), [&](size_t I) { return Found[I].TotalNs; });
+      Loops.resize(MostLoops);
+      for (size_t I : Loops)
+        for (; !Kept[I]; I = Found[I].Around)
+          Kept[I] = true;
+    }
     size_t Left = 0;
     for (size_t I = 0; I < Found.size(); ++I) {
-      if (Kept[I] || I == 0)
+      if (Kept[I])
         To.push_back(std::move(Found[I].Line));
       else
         Left += Found[I].IsLoop;
     }
-    if (Left) {
-      TreeLine &More = To.emplace_back();
-      More.Name = fmt::format("[{} more loop{}]", Left, Left == 1 ? "" : "s");
-      More.Depth = 1;
-      More.Stands = Emphasis::Faint;
-    }
-    return Loops;
+    if (Left)
+      To.push_back(
+          {fmt::format("[{} more loop{}]", Left, Left == 1 ? "" : "s"), {}, 1, Emphasis::Faint});
   }
 
 private:
@@ -225,28 +210,26 @@ private:
     int64_t TotalNs;
   };
 
-  void keep(size_t I, std::vector<bool> &Kept) const {
-    for (; I != SIZE_MAX && !Kept[I]; I = Found[I].Around)
-      Kept[I] = true;
+  /// Adds a kernel and all that it runs, below the entry \p Around.
+  void enterKernel(uint32_t Id, size_t Depth, size_t Around) {
+    enter(Id, Depth, Around, TorchLoops(In.Input, Tree.Nodes[Id].Site));
   }
 
-  /// Adds node \p Id and all that it runs, below the entry \p Around.
-  void enter(uint32_t Id, size_t Depth, size_t Around) {
+  /// Adds a node and all that it runs. \p Generated: of its kernel.
+  void enter(uint32_t Id, size_t Depth, size_t Around, const TorchLoops &Generated) {
     const LoopNode &Node = Tree.Nodes[Id];
-    if (Depth == 0 || Node.Parent == LoopNode::None)
-      Generated.emplace_back(std::make_unique<const TorchLoops>(In.Input, Node.Site));
     const size_t Here = Found.size();
-    Found.push_back({lineOf(Node, Depth), Around, isLoop(In, Node), Node.TotalNs});
-    if (Node.Parent == LoopNode::None && Around != SIZE_MAX)
+    Found.push_back({lineOf(Node, Depth, Generated), Around, isLoop(In, Node), Node.TotalNs});
+    if (Around != SIZE_MAX && In.site(Node.Site).Kind != SiteKind::Region)
       Found.back().Line.Cells.emplace_back("parent_percent",
                                            percentOf(Node.TotalNs, Found[Around].TotalNs));
     for (uint32_t Next = Id + 1; Next < Tree.Nodes.size() && Tree.Nodes[Next].Depth > Node.Depth;
          ++Next)
       if (Tree.Nodes[Next].Parent == Id)
-        enter(Next, Depth + 1, Here);
+        enter(Next, Depth + 1, Here, Generated);
     for (const uint32_t Kernel : Within[Id]) {
       if (Tree.callerOf(Kernel) == Id) {
-        enter(Kernel, Depth + 1, Here);
+        enterKernel(Kernel, Depth + 1, Here);
         continue;
       }
       const InnerCalls &Calls = Tree.Inner.at({Kernel, Id});
@@ -261,11 +244,9 @@ private:
                        false,
                        Calls.Ns});
     }
-    if (Depth == 0 || Node.Parent == LoopNode::None)
-      Generated.pop_back();
   }
 
-  TreeLine lineOf(const LoopNode &Node, size_t Depth) const {
+  TreeLine lineOf(const LoopNode &Node, size_t Depth, const TorchLoops &Generated) const {
     const bool Inner = isLoop(In, Node);
     const Site &What = In.site(Node.Site);
     const bool IsEstimate = Node.Untimed.Calls;
@@ -277,15 +258,12 @@ private:
                      Depth};
     if (Node.WaitNs)
       Line.Cells.emplace_back("wait_ns", Node.WaitNs);
-    if (Inner)
-      Line.Cells.emplace_back("parent_percent",
-                              percentOf(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs));
     if (!Node.Threads.empty())
       Line.Cells.emplace_back("threads", Node.Threads.size());
     if (Node.Imbalance)
       Line.Cells.emplace_back("imbalance", Node.Imbalance);
     if (Inner)
-      Line.Cells.emplace_back("nodes", Generated.back()->text(What));
+      Line.Cells.emplace_back("nodes", Generated.text(What));
     if (IsEstimate && Inner)
       Line.Notes = {untimedText(Node.Untimed)};
     return Line;
@@ -294,8 +272,7 @@ private:
   const ReportContext &In;
   const LoopTree &Tree;
   const size_t MostLoops;
-  std::vector<std::vector<uint32_t>> Within;                ///< kernels that a node calls
-  std::vector<std::unique_ptr<const TorchLoops>> Generated; ///< of the kernel that is added
+  std::vector<std::vector<uint32_t>> Within; ///< kernels that a node calls
   std::vector<Entry> Found;
 };
 
@@ -311,20 +288,19 @@ void addLoops(Section &To, const Context &In) {
   const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
   HostLines Tell(*In, Tree, Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops);
   std::vector<TreeLine> Lines;
-  std::set<uint32_t> Outermost;
+  std::map<uint32_t, size_t> Outermost; // with the number of loops in all that they run
   bool IsFirst = true, HasTree = Input.AllLoops;
   for (const KernelRow &Row : In->Numbers.Kernels) {
     const Site &What = In->site(Row.Site);
     const bool IsHottest = What.Device < 0 && std::exchange(IsFirst, false);
     const auto Node = Tree.Kernels.find(Row.Site);
     if (Node != Tree.Kernels.end()) {
-      const uint32_t Top = Tell.outermost(Node->second);
-      if (!Outermost.insert(Top).second)
-        continue;
-      std::vector<TreeLine> More;
-      HasTree |= Tell.add(Top, More) > 1;
-      if (Outermost.size() <= Most)
-        std::ranges::move(More, std::back_inserter(Lines));
+      const auto [Top, IsNew] = Outermost.try_emplace(Tell.outermost(Node->second));
+      Top->second += static_cast<size_t>(std::ranges::count_if(
+          Tree.of(Row.Site), [&](const LoopNode &Each) { return isLoop(*In, Each); }));
+      HasTree |= Top->second > 1;
+      if (IsNew && Outermost.size() <= Most)
+        Tell.add(Top->first, Lines);
     } else if (IsHottest) {
       Lines.push_back({In->Source.text(What.Name),
                        {{"calls", Row.Times.Calls},
