@@ -18,28 +18,35 @@
 namespace seamscope::tools {
 namespace {
 
-/// Steps with operators that have inputs in some call, in the order of time.
+/// Steps with operators that have inputs in some calls, in the order of time. Empty if they have
+/// them in all.
 struct StepInputs {
   size_t Steps = 0, Recorded = 0;
   std::vector<std::string> Numbers; ///< of the recorded ones among all steps: "1-3", "8"
 };
 
 StepInputs stepInputs(const Trace &Source) {
-  const std::vector<Step> Steps =
-      stepsOf(Source, marksSteps(Source) ? StepsBy::Mark : StepsBy::Call);
-  std::vector<bool> HasOperators(Steps.size()), HasInputs(Steps.size());
   // Others never have any: regions of compiled code, kernels.
   std::unordered_set<StringId> WithInputs;
   for (const Site &What : Source.Sites)
     if (What.Kind == SiteKind::Operator && What.InputDims)
       WithInputs.insert(What.Name);
+  const auto MayHaveInputs = [&](const Site &What) {
+    return What.Kind == SiteKind::Operator && WithInputs.contains(What.Name);
+  };
+  // Most traces need no look at the events.
+  if (std::ranges::none_of(
+          Source.Sites, [&](const Site &What) { return !What.InputDims && MayHaveInputs(What); }))
+    return {};
+  const std::vector<Step> Steps =
+      stepsOf(Source, marksSteps(Source) ? StepsBy::Mark : StepsBy::Call);
+  std::vector<bool> HasOperators(Steps.size()), HasInputs(Steps.size());
   const EventColumns &Events = Source.Events;
   for (size_t I = 0; !Steps.empty() && I < Events.size(); ++I) {
     const Site &What = Source.Sites[Events.Site[I]];
     // A step's backward pass and optimizer come after the call of the compiled function.
     const auto After = std::ranges::upper_bound(Steps, Events.BeginNs[I], {}, &Step::BeginNs);
-    if (What.Kind != SiteKind::Operator || !WithInputs.contains(What.Name) ||
-        After == Steps.begin())
+    if (!MayHaveInputs(What) || After == Steps.begin())
       continue;
     const auto At = static_cast<size_t>(After - Steps.begin()) - 1;
     HasOperators[At] = true;
