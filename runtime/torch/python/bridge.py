@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zlib
 
 from _seamscope_waiting import Refused, guarded, load, message
 
@@ -169,37 +168,13 @@ def inputs_every():
     return int(text)
 
 
-class InputSteps:
-    """Chooses the steps whose operators are recorded with their inputs: of the calls of a function with inputs of
-    one kind the first ones, and one of each N. Which one is pseudo-random, but the same in all runs: their
-    steps are compared, and a program may do other work in every N-th step."""
-
-    FIRST = 3
-    MOST_KINDS = 1 << 12
-
-    def __init__(self, bridge, every):
-        # PyDLL keeps the interpreter's lock, so that threads whose steps begin at once change it in one order.
-        self.ask = ctypes.PyDLL(None, handle=bridge._handle).seamscope_torch_inputs
-        self.every = every
-        self.calls = {}
-        self.wanted = True
-
-    def step_begins(self, name, kind):
-        key = (name, kind) if (name, kind) in self.calls or len(self.calls) < self.MOST_KINDS else name
-        count = self.calls.get(key, 0)
-        self.calls[key] = count + 1
-        turn, place = divmod(count, self.every)
-        wanted = count < self.FIRST or place == zlib.crc32(b"%d %d" % (kind, turn)) % self.every
-        if wanted != self.wanted:
-            self.wanted = wanted
-            self.ask(int(wanted))
-
-
-def input_steps():
-    """What steps.py notifies of steps, or None if all operators have their inputs."""
+def asks_inputs():
+    """N of SEAMSCOPE_TORCH_INPUTS, and the function that switches inputs on (1) and off (0); None if all operators
+    have their inputs."""
     if loaded is None or inputs_every() == 1:
         return None
-    return InputSteps(loaded, inputs_every())
+    # PyDLL keeps the interpreter's lock, so that threads whose steps begin at once switch in one order.
+    return inputs_every(), ctypes.PyDLL(None, handle=loaded._handle).seamscope_torch_inputs
 
 
 def load(torch):

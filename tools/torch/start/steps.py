@@ -110,19 +110,36 @@ def _nothing():
     pass
 
 
-class _RecordEverySecond:
-    """In a baseline run, records half of the calls of a function with inputs of one kind, one of each two, and
-    discards the records; the other calls, and code between calls, are not recorded. So both can be compared within one process.
-    Which call is recorded is pseudo-random, the same in all runs: work that a program does in every second call
-    would otherwise fall into all recorded calls or into none."""
+class _Turns:
+    """Chooses one of each N calls of a function with inputs of one kind. Which one is pseudo-random, but the same in
+    all runs: their calls are compared, and work that a program does in every N-th call would otherwise fall into
+    all chosen calls or into none."""
 
     MOST_KINDS = 1 << 12
+
+    def __init__(self, every):
+        self.every = every
+        self.calls = {}
+
+    def next(self, name, kind):
+        """The number of the call, from 0, and whether it is chosen."""
+        key = (name, kind) if (name, kind) in self.calls or len(self.calls) < self.MOST_KINDS else name
+        count = self.calls.get(key, 0)
+        self.calls[key] = count + 1
+        turn, place = divmod(count, self.every)
+        return count, place == zlib.crc32(b"%d %d" % (kind, turn)) % self.every
+
+
+class _RecordEverySecond:
+    """In a baseline run, records half of the calls of a function with inputs of one kind, one of each two, and
+    discards the records; the other calls, and code between calls, are not recorded. So both can be compared within
+    one process."""
 
     def __init__(self, scopes):
         self.library = scopes.library
         self.bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
         self.library.seamscope_set_output(None)
-        self.calls = {}
+        self.turns = _Turns(2)
         self.recording = True
         self.record(False)
 
@@ -135,14 +152,30 @@ class _RecordEverySecond:
         self.library.seamscope_set_mode(2 if wanted else 0)  # SEAMSCOPE_TRACE, SEAMSCOPE_OFF
 
     def call_begins(self, name, kind):
-        key = (name, kind) if (name, kind) in self.calls or len(self.calls) < self.MOST_KINDS else name
-        count = self.calls.get(key, 0)
-        self.calls[key] = count + 1
-        first = zlib.crc32(b"%d %d" % (kind, count // 2)) & 1
-        self.record(count % 2 == first)
+        _, chosen = self.turns.next(name, kind)
+        self.record(chosen)
 
     def call_ends(self):
         self.record(False)
+
+
+class _InputSteps:
+    """Chooses the steps whose operators are recorded with their inputs: of the calls of a function with inputs of
+    one kind the first ones, and one of each N."""
+
+    FIRST = 3
+
+    def __init__(self, every, ask):
+        self.turns = _Turns(every)
+        self.ask = ask
+        self.wanted = True
+
+    def step_begins(self, name, kind):
+        count, chosen = self.turns.next(name, kind)
+        wanted = chosen or count < self.FIRST
+        if wanted != self.wanted:
+            self.wanted = wanted
+            self.ask(int(wanted))
 
 
 def _arguments_of_caller():
@@ -204,7 +237,8 @@ class _Marks:
         self.turns = _RecordEverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
             and not isinstance(scopes, _NoScopes) else None
         bridge = sys.modules.get("_seamscope_bridge")
-        self.inputs = None if bridge is None or isinstance(scopes, _NoScopes) else bridge.input_steps()
+        asks = None if bridge is None or isinstance(scopes, _NoScopes) else bridge.asks_inputs()
+        self.inputs = _InputSteps(*asks) if asks else None
         self.depth = 0
         self.broken = False
         self.compile_site = scopes.site(COMPILE)
