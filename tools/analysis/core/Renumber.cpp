@@ -1,4 +1,4 @@
-//===- Renumber.cpp - numbers sites and texts of a part anew -------------===//
+//===- Renumber.cpp - gives sites and texts of a part new numbers --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

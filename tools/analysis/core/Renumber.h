@@ -1,4 +1,4 @@
-//===- Renumber.h - numbers sites and texts of a part anew ---------------===//
+//===- Renumber.h - gives sites and texts of a part new numbers ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

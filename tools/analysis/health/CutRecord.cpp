@@ -84,15 +84,14 @@ std::vector<std::pair<uint32_t, const CutMark *>> eventsOf(const Trace &Read,
     Begins.add(At);
     Places.emplace(std::pair(At, Marks[I].Nth), I);
   }
-  constexpr uint32_t None = NoEvent;
   std::vector<std::pair<uint32_t, const CutMark *>> Found;
   for (const CutMark &Mark : Marks)
-    Found.emplace_back(None, &Mark);
+    Found.emplace_back(NoEvent, &Mark);
   Begins.visit(Read, [&](uint32_t Event, uint32_t Nth) {
     if (const auto Place = Places.find({momentOf(Read, Event), Nth}); Place != Places.end())
       Found[Place->second].first = Event;
   });
-  std::erase_if(Found, [](const auto &Each) { return Each.first == None; });
+  std::erase_if(Found, [](const auto &Each) { return Each.first == NoEvent; });
   return Found;
 }
 

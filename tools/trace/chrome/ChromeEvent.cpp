@@ -320,7 +320,8 @@ void ChromeEvent::addInside() {
 }
 
 std::string ChromeEvent::farOff() const {
-  return fmt::format("event \"{}\": its time is out of range, or the durations add up to too much", Name);
+  return fmt::format("event \"{}\": its time is out of range, or the durations add up to too much",
+                     Name);
 }
 
 void ChromeEvent::addMetadata() {

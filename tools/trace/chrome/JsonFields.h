@@ -44,7 +44,7 @@ inline std::optional<int64_t> integerOf(const nlohmann::json &Object, const char
   return integerOf(member(Object, Key));
 }
 
-/// 0 where there is none, or one below 0.
+/// 0 if the member is missing, not an integer, or negative.
 inline uint64_t countOf(const nlohmann::json &Object, const char *Key) {
   return static_cast<uint64_t>(std::max<int64_t>(0, integerOf(Object, Key).value_or(0)));
 }
