@@ -6,6 +6,7 @@
 #include "ColdCalls.h"
 
 #include "Compat.h"
+#include "LinkOnce.h"
 
 using namespace llvm;
 
@@ -22,17 +23,19 @@ Function *makeColdCall(Module &M, StringRef Name, ArrayRef<Type *> Parameters,
                        AttributeList Attributes, EmitHook Emit) {
   if (!hasPreserveMost(M))
     return nullptr;
-  if (Function *Old = M.getFunction(Name))
+  // All files of a program share one copy of those that one compiler makes: majors differ in which
+  // registers preserve_most saves.
+  const std::string Shared = (Name + ".v2." + Twine(LLVM_VERSION_MAJOR)).str();
+  if (Function *Old = M.getFunction(Shared))
     return Old;
   LLVMContext &C = M.getContext();
-  auto *Type = FunctionType::get(Type::getVoidTy(C), Parameters, /*isVarArg=*/false);
-  auto *F = Function::createWithDefaultAttr(Type, GlobalValue::InternalLinkage, 0, Name, &M);
+  Function *F = makeLinkOnce(M, Shared,
+                             FunctionType::get(Type::getVoidTy(C), Parameters, /*isVarArg=*/false));
   F->setCallingConv(CallingConv::PreserveMost);
   F->addFnAttrs(AttrBuilder(C, Attributes.getFnAttrs()));
   // Inlining it would restore the plain call.
-  for (const Attribute::AttrKind Kind :
-       {Attribute::NoInline, Attribute::Cold, Attribute::DisableSanitizerInstrumentation})
-    F->addFnAttr(Kind);
+  F->addFnAttr(Attribute::NoInline);
+  F->addFnAttr(Attribute::Cold);
   IRBuilder<> B(BasicBlock::Create(C, "entry", F));
   SmallVector<Value *> Values;
   for (Argument &Parameter : F->args())

@@ -4,8 +4,8 @@
 //
 // A call of the runtime makes its caller save and restore nine registers at both ends of each timed
 // call, and takes two jumps. The common case needs fewer registers, so it is emitted into the
-// module, once for all its hooks. The countdowns of throttled sites are emitted at the hooks
-// themselves. seamscope/abi.h describes what they do.
+// module, once for all its hooks, as are the countdowns of throttled sites. seamscope/abi.h
+// describes what they do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_FASTPATH_H

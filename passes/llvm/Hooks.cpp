@@ -159,41 +159,42 @@ void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instr
   callCold(B, Name, Arguments, Emit);
 }
 
-void HookWriter::emitCountedEnter(IRBuilder<> &B, const FrameSlot &Frame, GlobalVariable *Site,
-                                  BasicBlock *After) {
-  const SmallVector<Value *> Arguments{Site, Frame.address(B)};
-  Type *Void = B.getVoidTy();
-  if (Fast.canThrottle()) {
-    auto *Sampled =
-        BasicBlock::Create(M.getContext(), "seamscope.sampled", After->getParent(), After);
-    Fast.emitCountdown(B, Site, After, Sampled);
-    IRBuilder<> S(Sampled);
-    S.SetCurrentDebugLocation(B.getCurrentDebugLocation());
-    callHook(S, "seamscope.sample", Arguments, hook("__seamscope_sample_v2", Void, {Ptr, Ptr}));
-    S.CreateBr(After);
-  }
-  callEnter(B, Arguments);
-  B.CreateBr(After);
+void HookWriter::callCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
+  if (!Fast.canThrottle())
+    return callEnter(B, Arguments);
+  callCold(B, "seamscope.counted", Arguments, [&](IRBuilder<> &Builder, auto Parameters) {
+    Function *F = Builder.GetInsertBlock()->getParent();
+    auto *Sampled = BasicBlock::Create(M.getContext(), "seamscope.sampled", F);
+    auto *Done = BasicBlock::Create(M.getContext(), "seamscope.done", F);
+    Fast.emitCountdown(Builder, Parameters[0], Done, Sampled);
+    emitPlainEnter(Builder, Parameters);
+    Builder.CreateBr(Done);
+    Builder.SetInsertPoint(Sampled);
+    callHook(Builder, "seamscope.sample", Parameters,
+             hook("__seamscope_sample_v2", Builder.getVoidTy(), {Ptr, Ptr}));
+    Builder.CreateBr(Done);
+    Builder.SetInsertPoint(Done);
+  });
 }
 
 void HookWriter::callEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
-  callCold(B, "seamscope.enter", Arguments, [&](auto &Builder, auto Parameters) {
-    emitEnter(Builder, Parameters, Builder.getInt32(-1), "seamscope.enter.slow",
-              hook("__seamscope_enter_v2", Builder.getVoidTy(), {Ptr, Ptr}));
-  });
+  callCold(B, "seamscope.enter", Arguments,
+           [&](auto &Builder, auto Parameters) { emitPlainEnter(Builder, Parameters); });
+}
+
+void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
+  emitEnter(B, Arguments, B.getInt32(-1), "seamscope.enter.slow",
+            hook("__seamscope_enter_v2", B.getVoidTy(), {Ptr, Ptr}));
 }
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              bool Counted) {
-  Instruction *Then = insertGate(Frame, Before);
-  IRBuilder<> B(Then);
+  IRBuilder<> B(insertGate(Frame, Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  if (!Counted)
-    return callEnter(B, {Site, Frame.address(B)});
-  BasicBlock *const After = Then->getSuccessor(0), *const Block = Then->getParent();
-  Then->eraseFromParent();
-  B.SetInsertPoint(Block);
-  emitCountedEnter(B, Frame, Site, After);
+  if (Counted)
+    callCountedEnter(B, {Site, Frame.address(B)});
+  else
+    callEnter(B, {Site, Frame.address(B)});
 }
 
 void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before) {
@@ -228,7 +229,8 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
   B.CreateAlignedStore(B.getInt64(0), Frame.address(B), Align(8));
   B.CreateBr(After);
   B.SetInsertPoint(Enter);
-  emitCountedEnter(B, Frame, Site, After);
+  callCountedEnter(B, {Site, Frame.address(B)});
+  B.CreateBr(After);
 }
 
 void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,

@@ -101,16 +101,16 @@ private:
   /// Emits the common case of opening a frame, and a call of \p Hook for the others.
   void emitEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Team,
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
+  /// The same, without a number in a team.
+  void emitPlainEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);
   void emitNext(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   /// Calls the runtime to store a record that did not fit in the block.
   void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Record);
-  /// Opens the frame at the end of a block that continues at \p After, unless the site is throttled
-  /// and this call is not timed.
-  void emitCountedEnter(llvm::IRBuilder<> &B, const FrameSlot &Frame, llvm::GlobalVariable *Site,
-                        llvm::BasicBlock *After);
+  /// Opens the frame, unless the site is throttled and this call is not timed.
+  void callCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   /// Returns the end of a new block before \p Before that runs only if the gate is open.
   llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
   /// The same, for a block that runs only if the frame is open.

@@ -19,9 +19,9 @@ declare void @__seamscope_group_exit_v1(ptr)
 ; CHECK: alloca { i64, i64, i32, i32 }
 ; CHECK-NOT: alloca
 ; CHECK: load atomic i32, ptr @__seamscope_gate_v2
-; CHECK: call {{.*}}@seamscope.enter(
+; CHECK: call {{.*}}@seamscope.enter.v2.{{[0-9]+}}(
 ; CHECK: loop:
-; CHECK: call {{.*}}@seamscope.exit(
+; CHECK: call {{.*}}@seamscope.exit.v2.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope_group
 define void @f(ptr %a) {
 entry:

@@ -10,24 +10,24 @@
 // CHECK-LABEL: kernel:
 // CHECK-NOT: push
 // CHECK: __seamscope_gate_v2
-// CHECK-DAG: callq {{"?}}seamscope.enter
+// CHECK-DAG: callq {{"?}}seamscope.counted
 // CHECK-DAG: callq {{"?}}seamscope.exit
 // Nor with recording on: the common case does not make calls.
-// CHECK-LABEL: seamscope.enter:
+// CHECK-LABEL: seamscope.counted.v2.{{[0-9]+}}:
 // CHECK: __seamscope_thread_v2@GOTTPOFF
 // CHECK: rdtscp
 // CHECK-NOT: call
 // CHECK: ret
 // CHECK: callq {{"?}}seamscope.enter.slow
-// CHECK-LABEL: seamscope.enter.slow:
+// CHECK-LABEL: seamscope.enter.slow.v2.{{[0-9]+}}:
 // CHECK: callq *__seamscope_enter_v2@GOTPCREL(%rip)
 
 // ARM-LABEL: kernel:
 // ARM-NOT: x19
-// ARM-DAG: bl seamscope.enter
+// ARM-DAG: bl seamscope.counted
 // ARM-DAG: bl seamscope.exit
 // ARM: .size kernel
-// ARM-LABEL: seamscope.enter:
+// ARM-LABEL: seamscope.counted.v2.{{[0-9]+}}:
 // ARM: __seamscope_enter_v2
 
 // PLAIN-LABEL: kernel:

@@ -11,7 +11,7 @@ declare i32 @throws(i32)
 declare i32 @library(i32) nounwind nocallback
 
 ; CHECK-LABEL: define i32 @direct(
-; CHECK: call preserve_mostcc void @seamscope.enter(
+; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(
 ; CHECK: %[[OUTER:.*]] = load i64, ptr %seamscope.frame
 ; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[OUTER]], 0
 ; CHECK-NEXT: br i1 %[[OPEN]], label %[[RECORDED:.*]], label %[[TAIL:[a-z.0-9]+]], !prof
@@ -24,7 +24,7 @@ declare i32 @library(i32) nounwind nocallback
 ; CHECK-NEXT: br i1 %[[YES]], label %[[TAIL]], label %[[STAY:.*]]
 ; CHECK: [[STAY]]:
 ; CHECK-NEXT: %[[RESULT:.*]] = call i32 @other(i32 %x)
-; CHECK: call preserve_mostcc void @seamscope.exit(
+; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
 ; CHECK: ret i32 %[[RESULT]]
 ; CHECK-NEXT: }
 define i32 @direct(i32 %x) nounwind {
