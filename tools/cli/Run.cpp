@@ -327,7 +327,8 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::IsMember({"off"}) | CLI::Range(2, 1 << 20));
   Verb.add_flag("--loops{auto}", Options->Loops,
                 "Time the loops of kernels that are compiled while the program runs: the outermost "
-                "ones, and with =N the outermost N levels; =off: none (see docs/pass.md)")
+                "ones, which is the default, and with =N the outermost N levels; =off: none (see "
+                "docs/pass.md)")
       ->type_name("[auto|N|off]")
       ->check(CLI::IsMember({"auto", "off"}) | CLI::Range(1, 1000));
   Verb.add_option("-o,--output", Options->Out,

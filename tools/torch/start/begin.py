@@ -42,7 +42,7 @@ def _watch_compiler(waiting, here):
     waiting.wait_for("torch._inductor.compile_fx",
                      lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
                      "kernels of ahead-of-time compiled packages lack modules")
-    if os.environ.get("SEAMSCOPE_PASS") and waiting.load(here, "statements").wanted():
+    if waiting.load(here, "statements").wanted():
         waiting.wait_for("torch._inductor.codegen.cpp",
                          lambda cpp: waiting.load(here, "statements").watch_cpp(cpp),
                          "loops of kernels lack nodes")

@@ -22,17 +22,18 @@ LOST = "loops of kernels lack nodes"
 _MARK = re.compile(r" // \[seamscope @(\w+)\]")
 
 
-def wanted(settings=None):
-    """Whether the pass settings ask for timed loops."""
-    if settings is None:
-        settings = os.environ.get("SEAMSCOPE_PASS", "")
-    answer = False
+def wanted():
+    """Whether the pass times loops: unless its settings say off."""
+    return _timed(os.environ.get("SEAMSCOPE_PASS", ""), True)
+
+
+def _timed(settings, answer):
     for setting in re.split(r"[;\n]", settings):
         name, _, value = setting.strip().partition("=")
         if name == "loops":
             answer = value.strip() != "off"
         elif name == "config":
-            answer = wanted(re.sub(r"#.*", "", _text_of(value.strip())).replace(" ", "")) or answer
+            answer = _timed(re.sub(r"#.*", "", _text_of(value.strip())).replace(" ", ""), answer)
     return answer
 
 
