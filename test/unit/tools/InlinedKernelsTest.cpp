@@ -15,7 +15,7 @@ TEST(InlinedKernels, OneIsSingular) {
   Inlined.add("axpy", "/home/me/k.cpp", 12);
   Inlined.add("axpy", "/home/me/k.cpp", 12);
   EXPECT_EQ(Inlined.sentence(),
-            "1 kernel was inlined by the optimiser: axpy (k.cpp:12); annotate it, or keep=all");
+            "1 kernel was inlined by the optimiser: axpy (k.cpp:12); its time is in that of its callers");
 }
 
 TEST(InlinedKernels, ManyAreCountedAndTheFirstNamed) {
@@ -25,7 +25,7 @@ TEST(InlinedKernels, ManyAreCountedAndTheFirstNamed) {
   EXPECT_EQ(
       Inlined.sentence(),
       "7 kernels were inlined by the optimiser: k1 (k.cpp:1), k2, k3 (k.cpp), k4 (k.cpp:4), k5 "
-      "(k.cpp:5), ...; annotate them, or keep=all");
+      "(k.cpp:5), ...; their time is in that of their callers");
 }
 
 TEST(InlinedKernels, OfTwoTracesOfAProgramEachIsThereOnce) {
@@ -50,5 +50,5 @@ TEST(InlinedKernels, UnnamedOnesMakeTheNumberALowerBound) {
   Inlined.addUnnamed(2);
   EXPECT_EQ(Inlined.sentence(),
             "more than 1 kernels were inlined by the optimiser: a (k.h:3), ...; "
-            "annotate them, or keep=all");
+            "their time is in that of their callers");
 }
