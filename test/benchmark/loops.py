@@ -11,8 +11,8 @@ import measure
 
 def measure_loops(folder, count, quiet):
     source = os.path.join(measure.here, "loops.cpp")
-    builds = {"plain": ([], {}), "kernels": ([f"-fpass-plugin={measure.plugin}"], {}),
-              "loops": ([f"-fpass-plugin={measure.plugin}"], {"SEAMSCOPE_PASS": "loops=auto"})}
+    builds = {"plain": ([], {}), "kernels": ([f"-fpass-plugin={measure.plugin}"], {"SEAMSCOPE_PASS": "loops=off"}),
+              "loops": ([f"-fpass-plugin={measure.plugin}"], {})}
     for name, (plugin, settings) in builds.items():
         measure.run([measure.compiler, "-O2", "-march=native", *plugin, source, "-o", os.path.join(folder, name),
                      *(measure.link if plugin else [])], **settings)

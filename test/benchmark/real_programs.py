@@ -1,5 +1,5 @@
-"""What the plugin costs programs of others, those of the corpus: while nothing is recorded, also with
-loops timed, and what it costs to record these."""
+"""What the plugin costs programs of others, those of the corpus: in time, instructions and size of code while
+nothing is recorded, and in time when it is."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -19,7 +19,7 @@ import fetch  # noqa: E402
 import toolchain  # noqa: E402
 from measure import bar, build, fail  # noqa: E402
 
-ANY_BAR, MEAN_BAR, RECORDED_BAR = 1.05, 1.01, 1.3
+ANY_BAR, MEAN_BAR, RECORDED_BAR, TEXT_BAR = 1.03, 1.005, 1.3, 1.25
 # Instructions are counted between these numbers of rounds: start-up and end fall out.
 FEW, MORE = 1, 3
 
@@ -40,7 +40,15 @@ def window_of(trace, folder):
     return json.loads(report.stdout)["window_ns"] / 1e9
 
 
+def text_of(program, folder):
+    """The bytes of a program's code."""
+    done = execute(["size", "-A", program], folder)
+    return int(re.search(rb"^\.text\s+(\d+)", done.stdout, re.MULTILINE)[1])
+
+
 def bar_of(run, while_off):
+    if run.startswith("size"):
+        return TEXT_BAR
     return RECORDED_BAR if run.startswith("recorded") else while_off
 
 
@@ -72,17 +80,15 @@ class Instructions:
 
 
 # What is measured: the build, and how it runs.
-SIDES = {"recording off": ("plugin", "off"), "recording off, loops": ("loops", "off"),
-         "recorded, loops": ("loops", "trace")}
+SIDES = {"recording off": ("plugin", "off"), "recorded": ("plugin", "trace")}
 
 
 def measure_one(program, folder, count, quiet, instructions):
-    """By side ((ratio of times, detail), (ratio of instructions, detail) or None)."""
+    """By what is compared (ratio, detail)."""
     chain = toolchain.Toolchain("22", build)
     configuration = builds.Configuration.parse("22-O2")
     made = {side: builds.Build(program, chain, configuration, os.path.join(folder, side), side != "plain")
-            for side in ("plain", "plugin", "loops")}
-    made["loops"].environment["SEAMSCOPE_PASS"] = "loops=auto"
+            for side in ("plain", "plugin")}
     for each in made.values():
         try:
             each.make()
@@ -109,9 +115,12 @@ def measure_one(program, folder, count, quiet, instructions):
         executed = {run: (counts[side] / counts["plain"],
                           f"{counts['plain'] / 1e6:.1f} million plain, by {instructions.how}")
                     for run, (side, mode) in SIDES.items() if mode == "off"}
-    return {run: ((statistics.median(row) / statistics.median(plain if mode == "off" else elapsed), detail),
-                  executed.get(run))
-            for (run, row), (side, mode) in zip(times.items(), SIDES.values())}
+    found = {f"{run}, time": (statistics.median(row) / statistics.median(plain if mode == "off" else elapsed), detail)
+             for (run, row), (side, mode) in zip(times.items(), SIDES.values())}
+    found |= {f"{run}, instructions": figure for run, figure in executed.items()}
+    size = {side: text_of(each.program, folder) for side, each in made.items()}
+    found["size of code"] = size["plugin"] / size["plain"], f"{size['plain'] / 1e3:.0f} KB plain"
+    return found
 
 
 def measure_corpus(folder, count, quiet, only=None):
@@ -132,12 +141,9 @@ def measure_corpus(folder, count, quiet, only=None):
             continue
         inside = os.path.join(folder, program.name.replace("/", "-"))
         os.makedirs(inside)
-        for run, (time, executed) in measure_one(program, inside, count, quiet, instructions).items():
-            for what, figure in (("time", time), ("instructions", executed)):
-                if figure:
-                    found.setdefault(f"{run}, {what}", []).append(figure[0])
-                    bar(f"{program.name}, {run}, {what}", figure[0], bar_of(run, ANY_BAR), "ratio",
-                        figure[1])
+        for what, (ratio, detail) in measure_one(program, inside, count, quiet, instructions).items():
+            found.setdefault(what, []).append(ratio)
+            bar(f"{program.name}, {what}", ratio, bar_of(what, ANY_BAR), "ratio", detail)
         shutil.rmtree(inside)
     for what, values in found.items():
         if len(values) > 1:

@@ -184,12 +184,8 @@ class Corpus:
 
 
 def compare_loops(chosen, options):
-    """Loops of each program at O2 and O3, as built by default, with nothing kept from inlining, and then
-    also with loops timed.
-
-    Without keeping, both sides inline alike, and what still differs is the hooks' doing.
-    """
-    kinds = ("", "no-keep", "no-keep;loops=auto")
+    """Loops of each program at O2 and O3, as built by default, and without hooks around loops."""
+    kinds = ("", "loops=off")
     total = collections.Counter()
     print(f"{'program':20} {'build':8} {'settings':18} {'loops':>6} {'same':>6} {'moved':>6} "
           f"{'order':>6} {'changed':>7}")
