@@ -30,7 +30,7 @@ def put(name, text):
     assert count == 1, f"README.md has no marker lines of the {name}"
 
 
-put("loops", "$ SEAMSCOPE_PASS=loops=auto seamscope-clang++ -O3 -ffast-math -fopenmp attention.cpp\n"
+put("loops", "$ seamscope-clang++ -O3 -ffast-math -fopenmp attention.cpp\n"
              "$ SEAMSCOPE=trace SEAMSCOPE_OUT=attention.json ./a.out\n"
              "$ seamscope report attention.json\n[...]\n" + loops.group().rstrip())
 put("demo output", f"$ ./dev demo\n{output}")

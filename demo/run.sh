@@ -77,7 +77,7 @@ SEAMSCOPE=trace SEAMSCOPE_OUT=fused.json ./fused fused
 echo
 echo "... and a kernel of three loops, with the time of each loop and the waits of each thread"
 echo
-SEAMSCOPE_PASS=loops=auto "$bin/seamscope-clang++" -O3 -march=native -ffast-math -fopenmp -I"$build/include" \
+"$bin/seamscope-clang++" -O3 -march=native -ffast-math -fopenmp -I"$build/include" \
   "$here/attention.cpp" -o attention
 SEAMSCOPE=trace SEAMSCOPE_OUT=attention.json ./attention
 "$bin/seamscope" report attention.json

@@ -26,7 +26,9 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/OptimizationLevel.h"
+#include "llvm/Support/InstructionCost.h"
 #include "llvm/TargetParser/Triple.h"
+#include <optional>
 #include <type_traits>
 
 namespace seamscope::compat {
@@ -68,6 +70,11 @@ inline void warn(llvm::LLVMContext &C, const llvm::Twine &Message) {
   // The generic diagnostic of that version, despite its name.
   C.diagnose(llvm::DiagnosticInfoInlineAsm(Message, llvm::DS_Warning));
 #endif
+}
+
+/// The value of a valid \p Cost: optional in older majors.
+inline int64_t costValue(const llvm::InstructionCost &Cost) {
+  return std::optional<int64_t>(Cost.getValue()).value_or(0);
 }
 
 /// Adapts \p Fn(ModulePassManager &) to the module extension points, whose callbacks gained a phase

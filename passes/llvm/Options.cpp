@@ -166,10 +166,11 @@ Error Options::check(StringRef Origin) const {
     return fail(Origin, "option 'select' must be 'auto', 'marked' or 'all', not '" + Select + "'");
   if (Lto != "link" && Lto != "compile")
     return fail(Origin, "option 'lto' must be 'link' or 'compile', not '" + Lto + "'");
-  if (unsigned Levels;
-      Loops != "off" && Loops != "auto" && (StringRef(Loops).getAsInteger(10, Levels) || !Levels))
-    return fail(Origin, "option 'loops' must be 'off', 'auto' or a number of levels from 1, not '" +
-                            Loops + "'");
+  if (unsigned Levels; Loops != "off" && Loops != "host" && Loops != "auto" &&
+                       (StringRef(Loops).getAsInteger(10, Levels) || !Levels))
+    return fail(Origin,
+                "option 'loops' must be 'off', 'host', 'auto' or a number of levels from 1, not '" +
+                    Loops + "'");
   for (const std::string &Pair : Rename) {
     auto [From, To] = StringRef(Pair).split(':');
     if (From.empty() || To.empty())

@@ -45,10 +45,11 @@ public:
     if (Opts.Regions)
       for (const ForkSite &Fork : Forks.forks())
         planFork(Fork);
-    planInlined();
     Result.Launches = planLaunches(M, Select, Opts);
+    const std::vector<NotedKernel> Noted = takeNotedKernels(M);
     if (Opts.Loops != "off")
-      planAllLoops();
+      planAllLoops(Noted);
+    planInlined(Noted);
     if (Opts.Regions && Opts.Waits)
       planAllWaits();
     // Bodies that are timed are not skipped.
@@ -67,12 +68,14 @@ private:
     Result.Kernels.push_back({&F, V.Why, kernelSite(F, Select, Opts)});
   }
 
-  /// A library of templates has hundreds of such kernels: only the first from headers get an entry,
-  /// and one more entry counts the others.
-  void planInlined() {
+  /// Names the kernels whose time is only in that of their callers. A library of templates has
+  /// hundreds of them: only the first from headers get an entry, and one more counts the others.
+  void planInlined(const std::vector<NotedKernel> &Noted) {
     constexpr size_t MostShared = 32;
     size_t Shared = 0;
-    for (const InlinedKernel &K : takeInlinedKernels(M)) {
+    for (const NotedKernel &K : Noted) {
+      if (!K.Inlined || (K.Subprogram && Result.Loops.Inside.contains(K.Subprogram)))
+        continue;
       KernelPlan *Timed = nullptr; // still called from other files
       for (KernelPlan &Kernel : Result.Kernels)
         if (Kernel.F->getName() == K.Symbol)
@@ -97,11 +100,27 @@ private:
     }
   }
 
-  void planAllLoops() {
+  void planAllLoops(const std::vector<NotedKernel> &Noted) {
     for (const KernelPlan &Kernel : Result.Kernels)
-      planLoops(*Kernel.F, Kernel.Site.Name, Select, Opts, FAM, Result.Loops);
+      planLoops(*Kernel.F, Kernel.Site.Name, Kernel.Why == Reason::Loops, Select, Opts, FAM,
+                Result.Loops);
     for (const RegionPlan &Region : Result.Regions)
-      planLoops(*Region.Body, Region.Site.Kernel, Select, Opts, FAM, Result.Loops);
+      planLoops(*Region.Body, Region.Site.Kernel, false, Select, Opts, FAM, Result.Loops);
+    NotedBySubprogram BySubprogram;
+    for (const NotedKernel &Kernel : Noted)
+      if (Kernel.Subprogram)
+        BySubprogram[Kernel.Subprogram] = &Kernel;
+    if (!BySubprogram.empty())
+      for (const SkipPlan &Skip : Result.Skipped)
+        if (holdsCallsOfUser(Skip.Why))
+          planInlinedCalls(*Skip.F, BySubprogram, Select, Opts, FAM, Result.Loops);
+  }
+
+  /// Whether kernels that were inlined into a function which is skipped for this reason are timed
+  /// there.
+  static bool holdsCallsOfUser(Reason Why) {
+    return Why == Reason::ProgramEntry || Why == Reason::StartupCode ||
+           Why == Reason::StandardLibrary || Why == Reason::TooSmall || Why == Reason::NoMemory;
   }
 
   /// Plans the waits in regions, in kernels, and in other functions that a region may call.
@@ -158,7 +177,14 @@ private:
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
     if (!Covered && Call && !whyNotHookable(Caller))
-      Result.Forks.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, Source)});
+      Result.Forks.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name,
+                                             placeOfKernel(*Call, Source))});
+  }
+
+  /// The place of the inlined function that \p Fork comes from; else \p Source, that of the fork.
+  SourcePoint placeOfKernel(const CallInst &Fork, const SourcePoint &Source) const {
+    const DILocation *Loc = Fork.getDebugLoc().get();
+    return Loc && Loc->getInlinedAt() ? sourceOf(Loc->getScope()->getSubprogram(), M) : Source;
   }
 
   /// Whether to time regions of \p Kernel (null once it is inlined everywhere) that \p Caller
@@ -229,7 +255,7 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     OS << " of='" << R.Site.Kernel << "'\n";
   }
   for (const LoopPlan &L : Loops.Loops) {
-    printSite(OS, "  loop", L.Site);
+    printSite(OS, L.isInlinedCall() ? "  inlined kernel" : "  loop", L.Site);
     OS << " of='" << L.Site.Kernel << "' in=" << L.F->getName() << " parts=" << L.Brackets.size()
        << " depth=" << L.Brackets.front().Depth << '\n';
   }
@@ -255,11 +281,10 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     OS << "  skip '" << S.Name << "' in=" << S.F->getName() << ": " << text(S.Why) << '\n';
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';
-  OS << "  total kernels=" << Kernels.size() + groups() + Forks.size()
-     << " regions=" << Regions.size() << " skipped=" << Skipped.size()
-     << " launches=" << Launches.Calls.size();
-  if (!Loops.Loops.empty())
-    OS << " loops=" << Loops.Loops.size();
+  OS << "  total kernels=" << kernels() << " regions=" << Regions.size()
+     << " skipped=" << Skipped.size() << " launches=" << Launches.Calls.size();
+  if (loops())
+    OS << " loops=" << loops();
   OS << '\n';
 }
 

@@ -65,18 +65,25 @@ struct Plan {
   LoopsPlan Loops;
   WaitsPlan Waits;
 
-  size_t groups() const {
-    size_t Count = 0;
+  /// The sites that are kernels.
+  size_t kernels() const {
+    size_t Count = Kernels.size() + Forks.size() + inlinedCalls();
     for (const GroupsPlan &InFrame : Groups)
       Count += InFrame.Groups.size();
     return Count;
   }
+  size_t loops() const { return Loops.Loops.size() - inlinedCalls(); }
   bool empty() const {
     return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
            Inlined.empty() && Launches.Calls.empty() && Loops.Loops.empty() &&
            Waits.Waits.empty() && Waits.Tasks.empty();
   }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
+
+private:
+  size_t inlinedCalls() const {
+    return llvm::count_if(Loops.Loops, [](const LoopPlan &L) { return L.isInlinedCall(); });
+  }
 };
 
 /// Makes the plan for \p M. \p FAM provides the analyses of its functions.

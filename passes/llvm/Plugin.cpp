@@ -186,7 +186,8 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
   for (const LoopPlan &L : P.Loops.Loops)
     Emitter(*L.F).emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "Loop", locationOf(*L.F), &L.F->getEntryBlock())
-             << "timing loop '" << NV("Loop", L.Site.Name) << "'";
+             << (L.isInlinedCall() ? "timing inlined kernel '" : "timing loop '")
+             << NV("Loop", L.Site.Name) << "'";
     });
   for (const LoopSkip &S : P.Loops.Skipped)
     Emitter(*S.F).emit([&] {
@@ -214,8 +215,8 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
     Emitter(F).emit([&] {
       return OptimizationRemarkAnalysis(DEBUG_TYPE, "Totals", locationOf(F), &F.getEntryBlock())
              << "module '" << NV("Module", M.getSourceFileName())
-             << "': " << NV("Kernels", unsigned(P.Kernels.size() + P.groups() + P.Forks.size()))
-             << " kernels, " << NV("Regions", unsigned(P.Regions.size())) << " regions, "
+             << "': " << NV("Kernels", unsigned(P.kernels())) << " kernels, "
+             << NV("Regions", unsigned(P.Regions.size())) << " regions, "
              << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
     });
     break; // these remarks are for the module, but a remark needs a function
@@ -249,10 +250,10 @@ public:
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     const Plan P = makePlan(M, Select, *Opts, FAM);
     remark(M, P, FAM);
-    NumKernels += P.Kernels.size() + P.groups() + P.Forks.size();
+    NumKernels += P.kernels();
     NumRegions += P.Regions.size();
     NumLaunches += P.Launches.Calls.size();
-    NumLoops += P.Loops.Loops.size();
+    NumLoops += P.loops();
     NumSkipped += P.Skipped.size();
     if (P.empty() && P.Launches.Parts.empty())
       return PreservedAnalyses::all();
@@ -365,7 +366,7 @@ void registerCallbacks(PassBuilder &PB) {
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
   PB.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
-    // Decide once and not for each function: most compilations do not time loops.
+    // Decide once and not for each function.
     Expected<Options> Opts = Options::collect({});
     if (!Opts) // a pass reports it
       consumeError(Opts.takeError());

@@ -37,7 +37,7 @@ ReasonText describe(Reason R) {
   case Reason::NoMemory:
     return {"NoMemory", "its loops touch neither memory nor floating point"};
   case Reason::TooSmall:
-    return {"TooSmall", "its loops run too few instructions to be worth a hook"};
+    return {"TooSmall", "its loops are expected to run too few instructions to be worth a hook"};
   case Reason::NotListed:
     return {"NotListed", "it is not among the functions asked for"};
   case Reason::Excluded:
@@ -81,11 +81,13 @@ ReasonText describe(Reason R) {
   case Reason::UnsupportedTarget:
     return {"UnsupportedTarget", "the runtime does not support its target"};
   case Reason::Inlined:
-    return {"Inlined", "the optimiser inlined it; annotate it, or keep=all"};
+    return {"Inlined", "the optimiser inlined it: its time is in that of its callers"};
   case Reason::LoopTooSmall:
-    return {"LoopTooSmall", "it runs too few instructions to be worth a hook"};
+    return {"LoopTooSmall", "it is expected to run too few instructions to be worth a hook"};
   case Reason::LoopEdges:
     return {"LoopEdges", "it is entered or left through an edge that cannot hold hooks"};
+  case Reason::OnlyLoop:
+    return {"OnlyLoop", "it is its kernel's only loop, and has the kernel's time"};
   case Reason::LoopsBeyond:
     return {"LoopsBeyond", "its GPU kernel has more loops than a warp has records for"};
   }

@@ -50,6 +50,7 @@ enum class Reason {
   // Not loops.
   LoopTooSmall,
   LoopEdges,
+  OnlyLoop,
   LoopsBeyond,
 };
 

@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "Select.h"
 
+#include "CallerLoops.h"
 #include "Compat.h"
 #include "Conventions.h"
 #include "Hookable.h"
-#include "LoopWork.h"
 #include "Names.h"
 #include "OpenMP.h"
+#include "Worth.h"
 #include "groups/GroupPlan.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -125,6 +125,7 @@ struct Selector::State {
   std::vector<GlobPattern> Kernels, Exclude;
   std::unique_ptr<SpecialCaseList> Allow, Deny;
   DenseMap<const Function *, Annotations> Marks;
+  std::optional<CallerLoops> Callers; ///< made when a decision depends on it
   bool InductorModule = false;
   bool InductorWrapper = false;
 
@@ -262,8 +263,9 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   });
   if (!Works)
     return No(Reason::NoMemory);
-  if (std::optional<uint64_t> Work = boundedWork(LI, FAM.getResult<ScalarEvolutionAnalysis>(F));
-      Work && *Work < S->Opts.MinWork)
+  if (!S->Callers)
+    S->Callers.emplace(*F.getParent(), FAM);
+  if (!isWorthHooks(F, S->Opts.MinWork, *S->Callers, FAM))
     return No(Reason::TooSmall);
   return Yes(Reason::Loops);
 }

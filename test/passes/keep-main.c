@@ -1,8 +1,8 @@
-// Kernels that only a loop of `main` calls are kept and timed.
-// RUN: timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
-// RUN: timeout 60 %clang-19 -O3 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
-// RUN: timeout 60 %clang-22 -O2 -flto -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
-// RUN: timeout 60 %clang-22 -O2 -flto=thin -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s \
+// With `keep=auto`, kernels that only a loop of `main` calls are kept and timed.
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-19 -O3 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-22 -O2 -flto -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-22 -O2 -flto=thin -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s \
 // RUN:   | FileCheck %s
 // REQUIRES: llvm-22, llvm-19
 

@@ -1,8 +1,8 @@
-// Kernels that the user names or that start a team are kept, wherever they are called.
+// Kernels that the user names are kept, wherever they are called, and with `keep=auto` those that start a team.
 // RUN: env SEAMSCOPE_PASS=kernels=listed timeout 60 %clangxx-22 -O2 %openmp-22 -S -emit-llvm \
 // RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s --check-prefix=LISTED
-// RUN: timeout 60 %clangxx-22 -O2 %openmp-22 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s \
-// RUN:   | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clangxx-22 -O2 %openmp-22 -S -emit-llvm \
+// RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
 // REQUIRES: llvm-22, openmp
 
 // LISTED-DAG: call {{.*}}@_ZL6listedPfi

@@ -1,7 +1,7 @@
-// A kernel is not kept if a call, even in `main`, passes a constant that makes its loop short, if it
+// With `keep=auto` a kernel is not kept if a call, even in `main`, passes a constant that makes its loop short, if it
 // is recursive or declared inline, or if a loop is around a function that it is passed to.
-// RUN: timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
-// RUN: timeout 60 %clang-19 -O2 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clang-19 -O2 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
 // RUN: env SEAMSCOPE_PASS=keep=all timeout 60 %clang-22 -O2 -S -emit-llvm \
 // RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s --check-prefix=ALL
 // REQUIRES: llvm-22, llvm-19

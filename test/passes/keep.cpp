@@ -1,8 +1,12 @@
-// A kernel that no loop reaches is kept from being inlined; if a loop reaches it, through any number
-// of helpers, inlining makes that loop fast. `keep=none` does not change inlining, `keep=all` keeps
-// all kernels.
-// RUN: timeout 60 %clangxx-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
-// RUN: timeout 60 %clangxx-19 -O2 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
+// With `keep=auto` a kernel that no loop reaches is kept from being inlined; if a loop reaches it, through any
+// number of helpers, inlining makes that loop fast. `keep=none`, the default, does not change inlining,
+// `keep=all` keeps all kernels.
+// RUN: env SEAMSCOPE_PASS=keep=auto timeout 60 %clangxx-22 -O2 -S -emit-llvm \
+// RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=keep timeout 60 %clangxx-19 -O2 -S -emit-llvm \
+// RUN:   -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
+// RUN: timeout 60 %clangxx-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s \
+// RUN:   | FileCheck %s --check-prefix=NONE
 // RUN: env SEAMSCOPE_PASS=no-keep timeout 60 %clangxx-22 -O2 -S -emit-llvm \
 // RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s --check-prefix=NONE
 // RUN: env SEAMSCOPE_PASS=keep=none timeout 60 %clangxx-22 -O2 -S -emit-llvm \

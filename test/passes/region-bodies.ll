@@ -1,17 +1,17 @@
 ; The fork's operand is the body of a region, whatever its name. It is timed once, on every thread, and
 ; belongs to the function that forks; a nested body belongs to the outermost function, an inlined one to
 ; the function that debug information names.
-; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s \
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan;loops=off>' -disable-output %s \
 ; RUN:   | FileCheck %s
-; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan>' -disable-output %s \
+; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan;loops=off>' -disable-output %s \
 ; RUN:   | FileCheck %s
-; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<no-waits>,verify' -S %s \
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<no-waits;loops=off>,verify' -S %s \
 ; RUN:   | FileCheck %s --check-prefix=HOOKS
 ; REQUIRES: llvm-22, llvm-19
 
 ; CHECK: kernel 'axpy' symbol=axpy {{.*}} because starts an OpenMP parallel region
 ; CHECK-NEXT: kernel 'plain' symbol=plain {{.*}} because starts an OpenMP parallel region
-; CHECK-NEXT: fork 'inlined' symbol=inlined source=/k.cpp:21 in=plain
+; CHECK-NEXT: fork 'inlined' symbol=inlined source=/k.cpp:20 in=plain
 ; CHECK-NEXT: region 'axpy [parallel #1]' symbol=axpy..omp_par {{.*}} of='axpy'
 ; CHECK-NEXT: region 'axpy [parallel #2]' symbol=axpy..omp_par.1 {{.*}} of='axpy'
 ; CHECK-NEXT: region 'plain [parallel k.cpp:12]' symbol=body source=/k.cpp:12 of='plain'

@@ -1,13 +1,13 @@
 // With -flto=thin and lld the kernel is instrumented once, in the compile step or in the link.
 // REQUIRES: llvm-22, lld-22
 // RUN: rm -rf %t && mkdir %t
-// RUN: %seamscope-clang++ -O2 -flto=thin -c %s -o %t/program.o
-// RUN: %seamscope-clang++ -O2 -flto=thin -fuse-ld=lld %t/program.o -o %t/program
+// RUN: env SEAMSCOPE_PASS=loops=off %seamscope-clang++ -O2 -flto=thin -c %s -o %t/program.o
+// RUN: env SEAMSCOPE_PASS=loops=off %seamscope-clang++ -O2 -flto=thin -fuse-ld=lld %t/program.o -o %t/program
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/trace.json %t/program
 // RUN: FileCheck %s --input-file=%t/trace.json
 
-// RUN: env SEAMSCOPE_PASS=lto=link %seamscope-clang++ -O2 -flto=thin -c %s -o %t/program.o
-// RUN: env SEAMSCOPE_PASS=lto=link %seamscope-clang++ -O2 -flto=thin -fuse-ld=lld %t/program.o -o %t/program
+// RUN: env "SEAMSCOPE_PASS=lto=link;loops=off" %seamscope-clang++ -O2 -flto=thin -c %s -o %t/program.o
+// RUN: env "SEAMSCOPE_PASS=lto=link;loops=off" %seamscope-clang++ -O2 -flto=thin -fuse-ld=lld %t/program.o -o %t/program
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/link.json %t/program
 // RUN: FileCheck %s --input-file=%t/link.json
 

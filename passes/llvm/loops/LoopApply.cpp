@@ -42,9 +42,12 @@ LoopPlaces splitBracket(const LoopBracket &Bracket) {
     // All entries come from one block, the common dominator; its edges to other places leave the
     // bracket.
     BasicBlock *Last = Entries.From.front();
-    Places.Enter = SplitBlock(Last, Last->getTerminator()->getIterator())->getTerminator();
-    Inside.insert(Places.Enter->getParent());
-    Leaving.push_back(Places.Enter->getParent());
+    BasicBlock *Hook = SplitBlock(Last, Last->getTerminator()->getIterator());
+    // Its branch gets a block of its own: a bracket inside this one may split that again.
+    BasicBlock *Branch = SplitBlock(Hook, Hook->getTerminator()->getIterator());
+    Places.Enter = Hook->getTerminator();
+    Inside.insert(Branch);
+    Leaving.push_back(Branch);
   }
   MapVector<BasicBlock *, SmallSetVector<BasicBlock *, 2>> Exits;
   for (BasicBlock *Block : Leaving)

@@ -5,19 +5,23 @@
 //===----------------------------------------------------------------------===//
 #include "loops/LoopPlan.h"
 
-#include "LoopWork.h"
+#include "Conventions.h"
+#include "Keep.h"
 #include "Names.h"
+#include "Worth.h"
 #include "loops/SourceLoop.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
@@ -27,10 +31,6 @@ using namespace llvm;
 
 namespace seamscope {
 namespace {
-
-/// Loops inside a loop are timed if each iteration runs several nests. A loop without inner loops
-/// counts if it runs at least this many instructions, some ten times the cost of a hook.
-constexpr uint64_t MinInnerWork = 2000;
 
 using LoopCopies = SmallVector<Loop *, 2>;
 using BlockSet = SmallPtrSet<BasicBlock *, 16>;
@@ -54,28 +54,126 @@ bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
 
 class LoopPlanner {
 public:
-  LoopPlanner(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
-              FunctionAnalysisManager &FAM, LoopsPlan &Result)
-      : F(F), Kernel(Kernel), Select(Select), Opts(Opts), LI(FAM.getResult<LoopAnalysis>(F)),
-        Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Result(Result),
-        Limit(Opts.Loops == "auto" ? 0 : levels(Opts.Loops)) {}
+  LoopPlanner(Function &F, const std::string &Kernel, bool IsChosenByCode, const Selector &Select,
+              const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result)
+      : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Select(Select), Opts(Opts),
+        LI(FAM.getResult<LoopAnalysis>(F)), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Work(F, FAM), Result(Result),
+        Limit(levels(Opts.Loops)) {}
 
   void run() {
     // LoopInfo lists loops in reverse.
     const SmallVector<Loop *> Outermost(reverse(LI));
     planLevel(groupBySource(Outermost), 0);
+    if (IsChosenByCode && !callsOutsideLoops())
+      dropOnlyLoop(0);
+    finish();
+  }
+
+  /// Plans the calls of kernels that were inlined into F, which is not a kernel.
+  void runOnInlinedCalls(const NotedBySubprogram &Noted) {
+    const SmallVector<Loop *> Outermost(reverse(LI));
+    planInlinedCalls(Outermost, Noted);
+    finish();
+  }
+
+private:
+  static unsigned levels(StringRef Text) {
+    unsigned Number = 0;
+    return Text.getAsInteger(10, Number) ? 0 : Number;
+  }
+
+  void finish() {
     nameAll();
     for (auto &[Key, Found] : Sites)
       if (!Found.Brackets.empty())
         Result.Loops.push_back(std::move(Found));
   }
 
-private:
-  static unsigned levels(StringRef Text) {
-    unsigned Number = 1;
-    Text.getAsInteger(10, Number);
-    return Number;
+  /// The call in F through which the code at \p Place came from a noted kernel, and that kernel.
+  static std::pair<const DILocation *, const NotedKernel *>
+  inlinedCall(const DILocation *Place, const NotedBySubprogram &Noted) {
+    std::pair<const DILocation *, const NotedKernel *> Outermost{};
+    for (const DILocation *At = Place; At && At->getInlinedAt(); At = At->getInlinedAt())
+      if (const NotedKernel *Kernel = Noted.lookup(At->getScope()->getSubprogram()))
+        Outermost = {At->getInlinedAt(), Kernel};
+    return Outermost;
+  }
+
+  void planInlinedCalls(ArrayRef<Loop *> Loops, const NotedBySubprogram &Noted) {
+    MapVector<const DILocation *, std::pair<const NotedKernel *, LoopCopies>> Calls;
+    for (Loop *L : Loops) {
+      const auto [Call, Kernel] = inlinedCall(sourcePlace(*L), Noted);
+      if (Call) {
+        Calls[Call].first = Kernel;
+        Calls[Call].second.push_back(L);
+      } else {
+        const SmallVector<Loop *> Inner(reverse(L->getSubLoops()));
+        planInlinedCalls(Inner, Noted);
+      }
+    }
+    for (const auto &[Call, Found] : Calls)
+      planInlinedCall(*Call, *Found.first, Found.second);
+  }
+
+  /// The hooks go around all loops that the call left: code before and after them has moved.
+  void planInlinedCall(const DILocation &Call, const NotedKernel &Noted, const LoopCopies &Left) {
+    if (workOf(Left) < Opts.MinWork)
+      return;
+    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Left, 0);
+    if (Brackets.size() != 1 || mayLeaveByException(Brackets.front()))
+      return;
+    InlinedCall = &Call;
+    DepthOfKernel = 1;
+    LoopPlan &Site = Sites[&Call];
+    Site.F = &F;
+    Kernel = shownName(Noted.Symbol, *F.getParent(), Select, Opts);
+    Site.Site = makeSite(SEAMSCOPE_SITE_KERNEL, Kernel, Noted.Symbol, Kernel,
+                         sourceOf(Noted.Subprogram, *F.getParent()));
+    const SourcePoint Place = sourceOf(Call);
+    Site.Part = (Twine(".call.") + Twine(Place.Line) + "." + Twine(Place.Column)).str();
+    Site.Brackets = std::move(Brackets);
+    Result.Inside.insert(Noted.Subprogram);
+    const size_t Before = Sites.size();
+    planLevel(groupBySource(Left), DepthOfKernel);
+    dropOnlyLoop(Before);
+  }
+
+  bool callsOutsideLoops() const {
+    return any_of(F, [&](const BasicBlock &Block) {
+      return !LI.getLoopFor(&Block) && any_of(Block, [](const Instruction &I) {
+        return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+      });
+    });
+  }
+
+  /// A kernel's only loop has the kernel's time, unless it came from another function. \p First: of
+  /// the kernel's loops among the sites.
+  void dropOnlyLoop(size_t First) {
+    if (Limit)
+      return;
+    std::pair<const void *, LoopPlan> *Only = nullptr;
+    for (auto &Found : drop_begin(Sites, First)) {
+      if (Found.second.Brackets.empty())
+        continue;
+      if (Only)
+        return;
+      Only = &Found;
+    }
+    if (!Only || !Only->second.Site.Ops.empty())
+      return;
+    Only->second.Brackets.clear();
+    Refused.push_back({Only->first, Reason::OnlyLoop});
+  }
+
+  /// Whether an exception may pass through \p Bracket and F. Kernels have a cleanup for that.
+  bool mayLeaveByException(const LoopBracket &Bracket) const {
+    return !F.doesNotThrow() && !isProgramEntry(F.getName()) &&
+           any_of(Bracket.Blocks, [](const BasicBlock *Block) {
+             return any_of(*Block, [](const Instruction &I) {
+               return isa<CallInst, ResumeInst>(I) && I.mayThrow();
+             });
+           });
   }
 
   void planLevel(ArrayRef<LoopCopies> Groups, unsigned Depth) {
@@ -86,7 +184,7 @@ private:
   void planCopies(const LoopCopies &Copies, unsigned Depth) {
     const void *const Key = sourceLoop(*Copies.front());
     LoopPlan &Site = siteOf(Key, *Copies.front());
-    if (const std::optional<uint64_t> Work = workOf(Copies); Work && *Work < Opts.MinWork)
+    if (!isWorthHooks(workOf(Copies), Opts.MinWork, /*IsAskedFor=*/Limit != 0))
       return Refused.push_back({Key, Reason::LoopTooSmall});
     SmallVector<LoopBracket, 1> Brackets = bracketsOf(Copies, Depth);
     if (Brackets.empty())
@@ -97,38 +195,21 @@ private:
   }
 
   void planInside(Loop &L, unsigned Depth) {
-    if (Limit && Depth >= Limit)
+    if (Limit && Depth - DepthOfKernel >= Limit)
       return;
     SmallVector<Loop *> Inner;
     for (Loop *Sub : reverse(L.getSubLoops()))
-      if (Limit || isWorthTiming(*Sub))
+      if (Limit || isWorthInside(*Sub, Work, Opts.MinWork, Evolution))
         Inner.push_back(Sub);
     const auto Groups = groupBySource(Inner);
     if (Limit || Groups.size() > 1)
       planLevel(Groups, Depth);
   }
 
-  bool isWorthTiming(const Loop &L) const {
-    if (const std::optional<uint64_t> Work = boundedWork(L, LI, Evolution);
-        Work && *Work < MinInnerWork)
-      return false;
-    if (!L.getSubLoops().empty())
-      return true;
-    // An upper bound does not say how often the loop really runs.
-    uint64_t Size = 0;
-    for (const BasicBlock *Block : L.blocks())
-      Size += Block->size();
-    return Size * Evolution.getSmallConstantTripCount(&L) >= MinInnerWork;
-  }
-
-  std::optional<uint64_t> workOf(const LoopCopies &Copies) const {
+  uint64_t workOf(const LoopCopies &Copies) const {
     uint64_t Sum = 0;
-    for (const Loop *L : Copies) {
-      const std::optional<uint64_t> Work = boundedWork(*L, LI, Evolution);
-      if (!Work)
-        return std::nullopt;
-      Sum += *Work;
-    }
+    for (const Loop *L : Copies)
+      Sum = SaturatingAdd(Sum, Work.of(*L));
     return Sum;
   }
 
@@ -155,7 +236,7 @@ private:
     BasicBlock *Before = Copies.front()->getHeader();
     for (Loop *L : Copies)
       Before = Tree.findNearestCommonDominator(Before, L->getHeader());
-    while (LI.getLoopFor(Before) != Parent) {
+    while (any_of(Copies, [&](const Loop *L) { return L->contains(Before); })) {
       const auto *Up = Tree.getNode(Before)->getIDom();
       if (!Up)
         return {};
@@ -178,6 +259,9 @@ private:
       for (BasicBlock *From : predecessors(Block))
         Add(From);
     }
+    // A loop that ends where these begin has no room for a hook before its branch.
+    if (LI.getLoopFor(Before) != Parent && EntryEdges(to_vector(Inside)).To.size() != 1)
+      return {};
     return Inside;
   }
 
@@ -234,14 +318,17 @@ private:
     Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, shownName(Symbol, *F.getParent(), Select, Opts),
                          Symbol, Kernel, Source);
     Site.Site.Ops = inliningCalls(Place);
+    for (const DILocation *At = Place; At; At = At->getInlinedAt())
+      Result.Inside.insert(At->getScope()->getSubprogram());
     return Site;
   }
 
-  /// The calls through which the code at \p Place was inlined into F, innermost first, one a line.
+  /// The calls through which the code at \p Place was inlined into its kernel, innermost first, one
+  /// a line.
   std::string inliningCalls(const DILocation *Place) const {
     std::string Text;
-    for (const DILocation *Inlined = Place, *At = Place ? Place->getInlinedAt() : nullptr; At;
-         Inlined = std::exchange(At, At->getInlinedAt())) {
+    for (const DILocation *Inlined = Place, *At = Place ? Place->getInlinedAt() : nullptr;
+         At && At != InlinedCall; Inlined = std::exchange(At, At->getInlinedAt())) {
       // With debug information clang splits a region's body into two functions.
       if (const DISubprogram *Callee = Inlined->getScope()->getSubprogram();
           Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
@@ -257,7 +344,7 @@ private:
 
   /// Names the sites `f [loop f.c:3]`, with the column where several would have the same name.
   void nameAll() {
-    StringMap<unsigned> Known;
+    StringMap<SmallSet<unsigned, 1>> Columns;
     const auto NameOf = [](const SitePlan &Site, bool WithColumn) {
       std::string Name = Site.Name + " [loop " + sys::path::filename(Site.File).str() + ":" +
                          std::to_string(Site.Line);
@@ -267,12 +354,14 @@ private:
     };
     const auto KeyOf = [&](const SitePlan &Site) { return NameOf(Site, false) + "\n" + Site.Ops; };
     for (auto &[Key, Found] : Sites)
-      ++Known[KeyOf(Found.Site)];
+      Columns[KeyOf(Found.Site)].insert(Found.Site.Column);
     unsigned Ordinal = 0;
     StringMap<unsigned> Parts;
     for (auto &[Key, Found] : Sites) {
-      ++Ordinal;
+      if (Found.isInlinedCall())
+        continue;
       SitePlan &Site = Found.Site;
+      ++Ordinal;
       if (!Site.Line) {
         Site.Name += " [loop #" + std::to_string(Ordinal) + "]";
         Found.Part = ".loop." + std::to_string(Ordinal);
@@ -283,19 +372,23 @@ private:
         Found.Part += "." + utohexstr(xxh3_64bits(Site.LinkageName + "\n" + Site.Ops));
       if (const unsigned More = Parts[Found.Part]++)
         Found.Part += "." + std::to_string(More);
-      Site.Name = NameOf(Site, Known[KeyOf(Site)] > 1);
+      Site.Name = NameOf(Site, Columns[KeyOf(Site)].size() > 1);
     }
     for (auto &[Site, Why] : Refused)
       Result.Skipped.push_back({&F, Sites.find(Site)->second.Site.Name, Why});
   }
 
   Function &F;
-  const std::string &Kernel;
+  std::string Kernel;                      ///< the kernel that loops belong to
+  const DILocation *InlinedCall = nullptr; ///< its call, if it was inlined into F
+  unsigned DepthOfKernel = 0;              ///< number of brackets around its loops
+  const bool IsChosenByCode;
   const Selector &Select;
   const Options &Opts;
   const LoopInfo &LI;
   const DominatorTree &Tree;
   ScalarEvolution &Evolution;
+  const Worth Work;
   LoopsPlan &Result;
   const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
   MapVector<const void *, LoopPlan> Sites;
@@ -314,9 +407,14 @@ EntryEdges::EntryEdges(ArrayRef<BasicBlock *> Blocks) {
       }
 }
 
-void planLoops(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
-               FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  LoopPlanner(F, Kernel, Select, Opts, FAM, Result).run();
+void planLoops(Function &F, const std::string &Kernel, bool IsChosenByCode, const Selector &Select,
+               const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
+  LoopPlanner(F, Kernel, IsChosenByCode, Select, Opts, FAM, Result).run();
+}
+
+void planInlinedCalls(Function &F, const NotedBySubprogram &Noted, const Selector &Select,
+                      const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
+  LoopPlanner(F, {}, /*IsChosenByCode=*/true, Select, Opts, FAM, Result).runOnInlinedCalls(Noted);
 }
 
 } // namespace seamscope
