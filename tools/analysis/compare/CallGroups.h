@@ -10,6 +10,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_CALLGROUPS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_CALLGROUPS_H
 
+#include "analysis/compare/CallTimes.h"
 #include "analysis/compare/ExpectedOps.h"
 
 #include <map>

@@ -9,9 +9,10 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
 
-#include "analysis/compare/Attribution.h"
 #include "analysis/compare/ExpectedOps.h"
 #include "analysis/compare/GraphRuns.h"
+#include "analysis/compare/PlannedGraph.h"
+#include "analysis/compare/StepTimes.h"
 
 #include <utility>
 #include <vector>

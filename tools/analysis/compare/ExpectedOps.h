@@ -6,7 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_EXPECTEDOPS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_EXPECTEDOPS_H
 
-#include "analysis/compare/Attribution.h"
+#include "analysis/compare/PlannedGraph.h"
+#include "analysis/core/HostNesting.h"
+#include "trace/model/Trace.h"
 
 #include <set>
 #include <span>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/GraphRuns.h"
-#include "analysis/compare/Attribution.h"
+#include "analysis/compare/PlannedGraph.h"
 
 #include <algorithm>
 

@@ -6,7 +6,11 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_PLACEDIFF_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_PLACEDIFF_H
 
-#include "analysis/compare/Diff.h"
+#include "analysis/compare/Difference.h"
+#include "trace/model/Trace.h"
+
+#include <map>
+#include <string>
 
 namespace seamscope::tools {
 

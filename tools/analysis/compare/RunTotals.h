@@ -6,9 +6,11 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_RUNTOTALS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_RUNTOTALS_H
 
-#include "analysis/compare/Diff.h"
+#include "analysis/compare/Difference.h"
+#include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Unexplained.h"
-#include "analysis/compare/Attribution.h"
+#include "analysis/compare/PlannedGraph.h"
 
 #include <algorithm>
 #include <set>
