@@ -71,7 +71,7 @@ public:
 
 private:
   void compare(const Step &Fast, const Step &Slow) {
-    const CompiledStep Left = Fused.step(Fast);
+    const CompiledStepWork Left = Fused.step(Fast);
     StepTimes Times = Left.Times;
     DeviceStep SlowDevice;
     if (Result.OnDevice)
@@ -93,7 +93,7 @@ private:
     const int64_t Idle =
         Result.OnDevice ? SlowDevice.IdleNs : EagerWork.idleNs(Slow, spansOf(Right));
     Times.Of[static_cast<size_t>(StepPart::Idle)].EagerNs += Idle;
-    const bool HasNumPy = std::ranges::any_of(Left.Order, [&](const CompiledStep::Piece &Each) {
+    const bool HasNumPy = std::ranges::any_of(Left.Order, [&](const CompiledStepWork::Piece &Each) {
       return Each.Graph != NoEvent && Graphs[Each.Graph].CallsNumPy;
     });
     Result.NumPySteps += HasNumPy;
@@ -103,14 +103,14 @@ private:
   }
 
   /// Adds up the calls of the compiled run and finds what the eager run is expected to do.
-  void compiledSide(const CompiledStep &Of) {
+  void compiledSide(const CompiledStepWork &Of) {
     Expected.clear();
     NotFound.clear();
     for (const GraphCall &Call : Of.NotFound) {
       NotFound.insert({Call.Graph, Call.Call});
       ++Result.WithoutEvent[Graphs[Call.Graph].Calls[Call.Call].Operator];
     }
-    for (const CompiledStep::Piece &Each : Of.Order)
+    for (const CompiledStepWork::Piece &Each : Of.Order)
       if (Each.Graph != NoEvent)
         Expected.addGraph(Each.Graph, Each.Branches);
       else

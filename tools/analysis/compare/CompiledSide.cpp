@@ -58,11 +58,11 @@ CompiledSide::CompiledSide(const Trace &Input, const std::vector<PlannedGraph> &
     : Input(Input), Graphs(Graphs), Whose(Whose), Work(Input, Whose),
       Runs(Input, Graphs, Work.tellsRegions()) {}
 
-CompiledStep CompiledSide::step(const Step &Of) const {
+CompiledStepWork CompiledSide::step(const Step &Of) const {
   const bool OnDevice = Whose == TimeOf::Device;
   const DeviceStep Device = OnDevice ? Work.onDevice(Of) : DeviceStep();
   const std::vector<WorkItem> Items = OnDevice ? Device.Items : Work.in(Of);
-  CompiledStep Result;
+  CompiledStepWork Result;
   Result.Nothing = Items.empty();
   StepTimes &Times = Result.Times;
   std::string_view Name = Input.text(Of.Name);

@@ -20,7 +20,7 @@
 namespace seamscope::tools {
 
 /// What one step did.
-struct CompiledStep {
+struct CompiledStepWork {
   StepTimes Times; ///< of the compiled run alone
 
   /// A run of a graph, or an operator outside of all graphs.
@@ -44,7 +44,7 @@ public:
   /// \p Input and \p Graphs must outlive it. With TimeOf::Device times are as in DeviceStep.
   CompiledSide(const Trace &Input, const std::vector<PlannedGraph> &Graphs, TimeOf Whose);
 
-  CompiledStep step(const Step &Of) const;
+  CompiledStepWork step(const Step &Of) const;
 
   const StepWork &work() const { return Work; }
 

@@ -28,7 +28,7 @@ StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
       ++All.WarmUp;
       continue;
     }
-    CompiledStep Of = Side.step(Steps[Pair.Compiled]);
+    CompiledStepWork Of = Side.step(Steps[Pair.Compiled]);
     if (All.By != StepsBy::Mark || !Of.isEmpty()) // after the last step that did anything
       All.Steps.push_back(std::move(Of.Times));
   }
