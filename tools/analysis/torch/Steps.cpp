@@ -6,7 +6,7 @@
 #include "analysis/torch/Steps.h"
 #include "analysis/core/Cut.h"
 #include "analysis/core/Order.h"
-#include "analysis/torch/Compiled.h"
+#include "trace/model/StepName.h"
 
 #include <map>
 #include <string>
