@@ -201,33 +201,12 @@ private:
   const PageParts &Parts;
 };
 
-void writeNumbersOf(PageJson &To, const std::vector<std::string> &Names, const PageTexts &Texts) {
-  To.elements(Names, [&](const std::string &Name) { To.value(Texts.numberOf(Name)); });
-}
-
 } // namespace
 
 void writeChart(PageJson &To, const Chart &Of, const PageParts &Parts) {
   To.member("id", Of.Id);
   To.member("title", Of.Title);
   std::visit(Writer(To, Parts), Of.Of);
-}
-
-void writeNodes(PageJson &To, const Flame::View &Of, const PageTexts &Texts) {
-  To.beginArray();
-  writeNumbersOf(To, Of.Names, Texts);
-  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Parent); });
-  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Name); });
-  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.SelfNs); });
-  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Calls); });
-  To.endArray();
-}
-
-void writeNames(PageJson &To, const Timeline &Of, const PageTexts &Texts) {
-  To.beginArray();
-  writeNumbersOf(To, Of.Names, Texts);
-  To.elements(Of.KindOfName, [&](uint8_t Kind) { To.value(Kind); });
-  To.endArray();
 }
 
 } // namespace seamscope::tools

@@ -15,10 +15,5 @@ namespace seamscope::tools {
 /// The members of a chart's item, except its type.
 void writeChart(PageJson &To, const Chart &Of, const PageParts &Parts);
 
-/// One array each of names, parents, numbers of names, self times and calls.
-void writeNodes(PageJson &To, const Flame::View &Of, const PageTexts &Texts);
-/// One array each of names and their kinds.
-void writeNames(PageJson &To, const Timeline &Of, const PageTexts &Texts);
-
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_RENDER_PAGECHART_H

@@ -5,12 +5,38 @@
 //===----------------------------------------------------------------------===//
 #include "report/render/PageParts.h"
 
-#include "report/render/PageChart.h"
+#include "report/render/PageJson.h"
 #include "report/render/PageTable.h"
 
 #include <fmt/format.h>
 
 namespace seamscope::tools {
+namespace {
+
+void writeNumbersOf(PageJson &To, const std::vector<std::string> &Names, const PageTexts &Texts) {
+  To.elements(Names, [&](const std::string &Name) { To.value(Texts.numberOf(Name)); });
+}
+
+/// One array each of names, parents, numbers of names, self times and calls.
+void writeNodes(PageJson &To, const Flame::View &Of, const PageTexts &Texts) {
+  To.beginArray();
+  writeNumbersOf(To, Of.Names, Texts);
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Parent); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Name); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.SelfNs); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Calls); });
+  To.endArray();
+}
+
+/// One array each of names and their kinds.
+void writeNames(PageJson &To, const Timeline &Of, const PageTexts &Texts) {
+  To.beginArray();
+  writeNumbersOf(To, Of.Names, Texts);
+  To.elements(Of.KindOfName, [&](uint8_t Kind) { To.value(Kind); });
+  To.endArray();
+}
+
+} // namespace
 
 PageParts::PageParts(const Document &Of, size_t MostInline) : MostInline(MostInline) {
   for (const Section &Part : Of.Sections)
