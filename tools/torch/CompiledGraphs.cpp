@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/CompiledGraphs.h"
+#include "torch/CallsWithoutProvenance.h"
 #include "torch/EagerOps.h"
-#include "torch/LibraryCalls.h"
 #include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
 #include "torch/Recomputed.h"

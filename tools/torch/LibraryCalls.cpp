@@ -4,13 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/LibraryCalls.h"
-#include "torch/EagerOps.h"
 #include "torch/PythonText.h"
+#include "torch/SourceLine.h"
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -39,48 +37,6 @@ string_view shimmed(string_view Function) {
   if (Function.ends_with("_out"))
     Function.remove_suffix(4);
   return Function;
-}
-
-/// The common name of operators that do the same: "index_put" for "aten::index_put_" and
-/// "aten::_unsafe_index_put".
-string_view familyOf(string_view Operator) {
-  if (const size_t Colon = Operator.rfind(':'); Colon != Operator.npos)
-    Operator.remove_prefix(Colon + 1);
-  for (const string_view Prefix : {"_unsafe_", "_to_"})
-    if (Operator.starts_with(Prefix))
-      Operator.remove_prefix(Prefix.size());
-  while (Operator.ends_with('_'))
-    Operator.remove_suffix(1);
-  if (Operator == "scatter_add")
-    return "scatter_reduce";
-  return Operator == "device_put" ? "copy" : Operator;
-}
-
-/// The same for a kernel.
-string_view familyOfKernel(string_view Kernel, string_view Operator) {
-  if (shimmed(Kernel).empty())
-    return familyOf(Operator);
-  // The overload follows the name.
-  for (const string_view Known : {"scatter_reduce", "scatter", "index_put", "bernoulli", "copy"})
-    if (shimmed(Kernel).starts_with(Known))
-      return Known;
-  return familyOf(Operator);
-}
-
-/// Whether a node depends on all graph inputs that \p Statement, a call, names.
-bool dependsOnInputsOf(const FxGraph &Graph, uint32_t Node, string_view Statement) {
-  std::set<uint32_t> Taken;
-  std::vector<uint32_t> Next = Graph.Nodes[Node].Inputs;
-  while (!Next.empty()) {
-    const uint32_t Input = Next.back();
-    Next.pop_back();
-    if (Taken.insert(Input).second)
-      Next.insert(Next.end(), Graph.Nodes[Input].Inputs.begin(), Graph.Nodes[Input].Inputs.end());
-  }
-  return std::ranges::all_of(variablesIn(Statement), [&](string_view Variable) {
-    const auto Input = Graph.find(Variable);
-    return !Input || Graph.Nodes[*Input].Kind != FxNodeKind::Placeholder || Taken.contains(*Input);
-  });
 }
 
 } // namespace
@@ -139,47 +95,27 @@ bool fallsBackToAten(string_view Kernel) {
   return Kernel.starts_with(Aten) || Kernel.starts_with(Shim);
 }
 
-std::map<uint32_t, uint32_t> nodesWithoutProvenance(const OutputCode &Code, const FxGraph &PostGrad,
-                                                    const Provenance &Map) {
-  std::map<uint32_t, uint32_t> Found;
-  if (!Map.known())
-    return Found;
-  std::set<std::string_view> Placed; // nodes computed by library calls with provenance
-  std::map<string_view, std::vector<uint32_t>> Calls;
-  std::vector<std::string> Operators;
-  Operators.reserve(Code.Calls.size()); // the keys of Calls point into them
-  for (uint32_t Number = 0; Number < Code.Calls.size(); ++Number) {
-    const CodeCall &Call = Code.Calls[Number];
-    if (!Call.Extern)
-      continue;
-    if (const auto Nodes = Map.KernelToPost.find(fmt::format("{}:{}", Call.Kernel, Call.Handle));
-        Nodes != Map.KernelToPost.end())
-      Placed.insert(Nodes->second.begin(), Nodes->second.end());
-    else if (!Call.Handle) {
-      Operators.push_back(operatorOfExtern(Call.Kernel));
-      Calls[familyOfKernel(Call.Kernel, Operators.back())].push_back(Number);
-    }
-  }
-  for (const auto &[Family, Numbers] : Calls) {
-    std::vector<uint32_t> Nodes;
-    for (uint32_t Node = 0; Node < PostGrad.Nodes.size(); ++Node) {
-      const std::vector<std::string> Own = eagerOps(PostGrad, Node);
-      if (Own.size() == 1 && familyOf(Own[0]) == Family &&
-          !Placed.contains(PostGrad.Nodes[Node].Name))
-        Nodes.push_back(Node);
-    }
-    // Some of these nodes may have generated code.
-    if (Nodes.size() > Numbers.size())
-      std::erase_if(Nodes, [&](uint32_t Node) {
-        return std::ranges::none_of(Numbers, [&](uint32_t Number) {
-          return dependsOnInputsOf(PostGrad, Node, Code.Calls[Number].Statement);
-        });
-      });
-    if (Nodes.size() == Numbers.size())
-      for (size_t I = 0; I < Nodes.size(); ++I)
-        Found[Numbers[I]] = Nodes[I];
-  }
-  return Found;
+string_view operatorFamily(string_view Operator) {
+  if (const size_t Colon = Operator.rfind(':'); Colon != Operator.npos)
+    Operator.remove_prefix(Colon + 1);
+  for (const string_view Prefix : {"_unsafe_", "_to_"})
+    if (Operator.starts_with(Prefix))
+      Operator.remove_prefix(Prefix.size());
+  while (Operator.ends_with('_'))
+    Operator.remove_suffix(1);
+  if (Operator == "scatter_add")
+    return "scatter_reduce";
+  return Operator == "device_put" ? "copy" : Operator;
+}
+
+string_view operatorFamilyOfExtern(string_view Kernel, string_view Operator) {
+  if (shimmed(Kernel).empty())
+    return operatorFamily(Operator);
+  // The overload follows the name.
+  for (const string_view Known : {"scatter_reduce", "scatter", "index_put", "bernoulli", "copy"})
+    if (shimmed(Kernel).starts_with(Known))
+      return Known;
+  return operatorFamily(Operator);
 }
 
 } // namespace seamscope::tools

@@ -9,18 +9,12 @@
 //   aten.scatter_reduce_.two(buf0, 0, arg0_1, buf1, reduce='sum') # the same, in place
 //   aoti_torch_cpu_scatter_reduce_two_out(buf0, buf0, 0, ...);    // the same in C++
 //
-// Calls that change a tensor in place lack provenance.
+// Calls that change a tensor in place lack provenance (CallsWithoutProvenance.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TORCH_LIBRARYCALLS_H
 #define SEAMSCOPE_TOOLS_TORCH_LIBRARYCALLS_H
 
-#include "torch/FxGraph.h"
-#include "torch/OutputCode.h"
-#include "torch/Provenance.h"
-
-#include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -40,10 +34,12 @@ bool runsOperator(std::string_view Kernel, std::string_view Operator);
 /// Whether the library kernel \p Kernel is ATen's own code for an operator without generated code.
 bool fallsBackToAten(std::string_view Kernel);
 
-/// For calls of \p Code without an entry in \p Map, the node of \p PostGrad that they compute, if
-/// calls and nodes of such operators pair up unambiguously.
-std::map<uint32_t, uint32_t> nodesWithoutProvenance(const OutputCode &Code, const FxGraph &PostGrad,
-                                                    const Provenance &Map);
+/// The common name of operators that do the same: "index_put" for "aten::index_put_" and
+/// "aten::_unsafe_index_put".
+std::string_view operatorFamily(std::string_view Operator);
+
+/// The same for a library kernel; \p Operator: operatorOfExtern(Kernel), which it may refer to.
+std::string_view operatorFamilyOfExtern(std::string_view Kernel, std::string_view Operator);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TORCH_LIBRARYCALLS_H

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/LibraryCalls.h"
 #include "run/join/AttributionPlan.h"
+#include "torch/CallsWithoutProvenance.h"
 
 #include <gtest/gtest.h>
 
