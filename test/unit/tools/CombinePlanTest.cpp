@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/CombinePlan.h"
 #include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/EventJson.h"
 
 #include <gtest/gtest.h>
 

@@ -126,17 +126,6 @@ void nameProcess(EventText &Event, const InputPlan &Plan) {
 
 } // namespace
 
-bool makeJson(EventText &Event) {
-  if (Event.isWhole())
-    return true;
-  for (const EventText::Member &Argument : Event.arguments())
-    if (!json::accept(Argument.Json))
-      Event.replace(Argument, "null");
-  std::string Text;
-  Event.write(Text);
-  return json::accept(Text);
-}
-
 void moveEvent(EventText &Event, const InputPlan &Plan) {
   const EventText::Member *Phase = Event.member("ph");
   const bool IsMetadata = Phase && Phase->Text == "M";

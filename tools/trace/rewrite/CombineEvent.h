@@ -10,10 +10,6 @@
 
 namespace seamscope::tools {
 
-/// Whether an event can stand in the common trace, which is to be JSON for all readers: what is
-/// not, of its `args`, becomes null; elsewhere there must be nothing of that sort.
-bool makeJson(EventText &Event);
-
 /// Changes an event of an input as the plan says: process, time, ids, device; and the name of a
 /// process begins with its input's label.
 void moveEvent(EventText &Event, const InputPlan &Plan);

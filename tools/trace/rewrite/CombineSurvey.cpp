@@ -9,7 +9,7 @@
 #include "trace/io/Decimal.h"
 #include "trace/io/JsonParse.h"
 #include "trace/model/TraceBuilder.h"
-#include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/EventJson.h"
 
 #include <algorithm>
 #include <charconv>

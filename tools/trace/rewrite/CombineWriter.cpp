@@ -8,6 +8,7 @@
 #include "trace/chrome/CutText.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/EventJson.h"
 
 #include <fmt/format.h>
 

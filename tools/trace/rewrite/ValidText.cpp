@@ -9,7 +9,7 @@
 #include "trace/chrome/EventText.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/io/JsonChecker.h"
-#include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/EventJson.h"
 
 #include <fmt/format.h>
 
