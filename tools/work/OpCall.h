@@ -7,10 +7,12 @@
 #define SEAMSCOPE_TOOLS_WORK_OPCALL_H
 
 #include "work/Count.h"
-#include "work/OpWork.h"
+#include "work/OpArguments.h"
+#include "work/WorkFigures.h"
 
 #include <array>
 #include <initializer_list>
+#include <string_view>
 
 namespace seamscope::tools {
 
@@ -41,10 +43,6 @@ struct OpRule {
   uint8_t PerResult;  ///< additional operations per element of the result
   OpResult Type;
 };
-
-/// The rule of an operator, or null. \p InPlace: the call writes its first argument. \p List: the
-/// rule applies to each tensor of the call's lists.
-const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List);
 
 /// Dimensions that a formula derives.
 class Dims {

@@ -63,8 +63,8 @@ size_t itemsOf(const OpArguments &Arguments) {
   return Items;
 }
 
-} // namespace
-
+/// The rule of an operator, or null. \p InPlace: the call writes its first argument. \p List: the
+/// rule applies to each tensor of the call's lists.
 const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List) {
   InPlace = List = false;
   if (Name.starts_with("aten::"))
@@ -84,6 +84,8 @@ const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List) {
     List = true;
   return Rule;
 }
+
+} // namespace
 
 bool hasFormula(std::string_view Name) {
   bool InPlace = false, List = false;
