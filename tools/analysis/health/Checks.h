@@ -33,8 +33,7 @@ void checkOverlaps(Trace &Source);
 void checkLaunchOrder(Trace &Source, const std::vector<Origin> &Links);
 /// Finds work whose number several launches have. \p Links: linkLaunches() of the trace.
 void checkAmbiguity(Trace &Source, const std::vector<Origin> &Links);
-/// Fills EventDetails::Unserved. \p Elsewhere: launches whose work is not in the
-/// trace and need not be.
+/// Fills EventDetails::Unserved with unservedLaunches().
 void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
                    const std::vector<uint32_t> &Elsewhere = {});
 /// Finds steps that launched work, or whose operators ran, and of which no device's work is there.
@@ -47,6 +46,17 @@ void checkInitialisation(Trace &Source, const std::vector<Origin> &Links);
 
 /// Whether a call of CUDA, HIP or Level Zero has a device run a kernel, or a graph of some.
 bool launchesWork(std::string_view Name);
+
+/// Launches without work.
+struct UnservedLaunches {
+  std::vector<uint32_t> Events;
+  size_t All = 0;         ///< launches in the trace, served or not
+  bool OtherWork = false; ///< whether there is any work of a device
+};
+
+/// \p Elsewhere: launches whose work is not in the trace and need not be.
+UnservedLaunches unservedLaunches(const Trace &Source, const std::vector<Origin> &Links,
+                                  const std::vector<uint32_t> &Elsewhere = {});
 
 /// Adds a finding about \p Events, which are in the trace.
 void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &Events, int64_t Ns,

@@ -96,21 +96,17 @@ std::vector<std::pair<uint32_t, const CutMark *>> eventsOf(const Trace &Read,
 }
 
 /// The launches of the part that have no work there, and had some, or needed none, in the whole.
-std::vector<MarkedEvent> servedOutside(Trace &Part) {
-  TraceHealth Health = std::move(Part.Health);
-  std::vector<MarkedEvent> Known = std::move(Part.Details.Unserved);
-  Part.Health = {};
-  Part.Details.Unserved.clear();
-  checkLaunches(Part, linkLaunches(Part));
+std::vector<MarkedEvent> servedOutside(const Trace &Part) {
+  std::vector<uint32_t> Known;
+  for (const MarkedEvent &Each : Part.Details.Unserved)
+    Known.push_back(Each.Event);
+  std::vector<uint32_t> Unserved = unservedLaunches(Part, linkLaunches(Part)).Events;
+  std::ranges::sort(Known);
+  std::ranges::sort(Unserved);
   std::vector<MarkedEvent> Served;
-  const auto ByEvent = [](const MarkedEvent &Each) { return Each.Event; };
-  std::ranges::sort(Part.Details.Unserved, {}, ByEvent);
-  std::vector<MarkedEvent> Sorted = Known;
-  std::ranges::sort(Sorted, {}, ByEvent);
-  std::ranges::set_difference(Part.Details.Unserved, Sorted, std::back_inserter(Served), {},
-                              ByEvent, ByEvent);
-  Part.Details.Unserved = std::move(Known);
-  Part.Health = std::move(Health);
+  for (const uint32_t Event : Unserved)
+    if (!std::ranges::binary_search(Known, Event))
+      Served.push_back({Event});
   return Served;
 }
 
@@ -140,7 +136,7 @@ std::vector<Site> decidingSites(const Trace &Read) {
   return Sites;
 }
 
-TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites) {
+TraceCut recordOfCut(const Trace &Part, std::vector<Site> &Sites) {
   const TraceInfo &Info = Part.Info;
   TraceCut Cut;
   Cut.Producer = Info.Producer;

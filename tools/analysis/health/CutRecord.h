@@ -16,13 +16,13 @@
 
 namespace seamscope::tools {
 
-/// The sites by which checks and producers are recognised, whether or not a part has events of them.
-/// For a trace that was not judged yet.
+/// The sites by which checks and producers are recognised, whether or not a part has events of
+/// them. For a trace that was not judged yet.
 std::vector<Site> decidingSites(const Trace &Read);
 
 /// What was found in the trace of which \p Part is left. \p Sites gets the sites that the
 /// part needs and has no events of.
-TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites);
+TraceCut recordOfCut(const Trace &Part, std::vector<Site> &Sites);
 
 /// Gives a trace that was read, and has TraceInfo::Cut, what was found in the whole.
 void recallCut(Trace &Read);

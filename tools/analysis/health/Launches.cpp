@@ -97,8 +97,9 @@ std::vector<uint32_t> withoutNested(const Trace &Source, std::vector<uint32_t> U
 
 } // namespace
 
-void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
-                   const std::vector<uint32_t> &Elsewhere) {
+UnservedLaunches unservedLaunches(const Trace &Source, const std::vector<Origin> &Links,
+                                  const std::vector<uint32_t> &Elsewhere) {
+  UnservedLaunches Found;
   const EventColumns &Events = Source.Events;
   std::vector<bool> Launches(Source.Sites.size());
   bool Any = false;
@@ -106,7 +107,7 @@ void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
     Any |= Launches[Id] = Source.Sites[Id].Kind == SiteKind::Launch &&
                           launchesWork(Source.text(Source.Sites[Id].Name));
   if (!Any)
-    return;
+    return Found;
   std::vector<bool> HasWork(Events.size());
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
@@ -115,17 +116,16 @@ void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
     HasWork[I] = true;
   std::vector<uint32_t> Served, Unserved;
   std::vector<int64_t> UnservedIds;
-  size_t All = 0;
   for (const Correlation &Of : Source.Correlations) {
     // A number that says nothing is 0.
     if (!Launches[Events.Site[Of.Event]] || Of.Id == 0)
       continue;
-    ++All;
+    ++Found.All;
     if (!HasWork[Of.Event])
       Unserved.push_back(Of.Event), UnservedIds.push_back(Of.Id);
   }
   if (Unserved.empty())
-    return;
+    return Found;
   // Of several calls with one number the first has the work.
   std::vector<int64_t> Ids;
   for (const Correlation &Of : Source.Correlations)
@@ -144,18 +144,25 @@ void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
         return Events.BeginNs[I] >= Stretch.first && Events.BeginNs[I] < Stretch.second;
       });
     });
-  Unserved = withoutNested(Source, std::move(Unserved), Served);
-  if (Unserved.empty())
+  Found.Events = withoutNested(Source, std::move(Unserved), Served);
+  Found.OtherWork = !Ids.empty();
+  return Found;
+}
+
+void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
+                   const std::vector<uint32_t> &Elsewhere) {
+  const UnservedLaunches Found = unservedLaunches(Source, Links, Elsewhere);
+  if (Found.Events.empty())
     return;
-  for (const uint32_t I : Unserved)
+  for (const uint32_t I : Found.Events)
     Source.Details.Unserved.push_back({I});
-  const auto [Ns, Names] = sumUp(Source, Unserved);
-  const char *const Has = Unserved.size() == 1 ? "has" : "have";
+  const auto [Ns, Names] = sumUp(Source, Found.Events);
+  const char *const Has = Found.Events.size() == 1 ? "has" : "have";
   const std::string Calls =
-      fmt::format("{} of {} launch{} ({}) {} no kernel in the trace", Unserved.size(), All,
-                  All == 1 ? "" : "es", fmt::join(Names, ", "), Has);
-  addFinding(Source, HealthCheck::LaunchesWithoutWork, Unserved, Ns,
-             Ids.empty()
+      fmt::format("{} of {} launch{} ({}) {} no kernel in the trace", Found.Events.size(),
+                  Found.All, Found.All == 1 ? "" : "es", fmt::join(Names, ", "), Has);
+  addFinding(Source, HealthCheck::LaunchesWithoutWork, Found.Events, Ns,
+             !Found.OtherWork
                  ? Calls + ", nor is there other work of a device; what the device did, and "
                            "the rates of operators that launched it, are unknown"
                  : Calls + "; why devices are idle after them is unknown");
