@@ -15,6 +15,7 @@
 #include "run/launch/SecureExecution.h"
 #include "torch/CompileLog.h"
 #include "trace/io/FileUse.h"
+#include "trace/io/JsonText.h"
 #include "trace/io/Processors.h"
 
 #include <cerrno>
@@ -269,8 +270,7 @@ int printEnvironment(RunOptions Options) {
   for (const auto &[Name, Value] : Here.New)
     if (!Value.empty())
       Set[Name] = Value;
-  return writeResult("", Set.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
-                             "\n");
+  return writeResult("", jsonDocument(Set));
 }
 
 int run(const RunOptions &Options) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/OpInputs.h"
 #include "trace/io/JsonParse.h"
+#include "trace/io/JsonText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,8 +22,7 @@ const json *at(const json &Array, size_t Index) {
 std::string textOf(const json *Value) {
   if (!Value)
     return {};
-  return Value->is_string() ? Value->get<std::string>()
-                            : Value->dump(-1, ' ', false, json::error_handler_t::replace);
+  return Value->is_string() ? Value->get<std::string>() : jsonText(*Value);
 }
 
 } // namespace

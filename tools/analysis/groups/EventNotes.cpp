@@ -8,9 +8,9 @@
 #include "analysis/devices/Efficiency.h"
 #include "analysis/torch/Compiled.h"
 #include "trace/io/Escape.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -229,8 +229,7 @@ const std::string &EventNotes::escapedName(uint32_t Event) const {
   if (Known.empty() && !Input.text(Id).empty()) {
     const std::string_view Name = Input.text(Id);
     const std::string Quoted =
-        nlohmann::json(Name.size() > NameLimit ? shortened(Name, NameLimit) : std::string(Name))
-            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        quotedText(Name.size() > NameLimit ? shortened(Name, NameLimit) : std::string(Name));
     Known = Quoted.substr(1, Quoted.size() - 2);
   }
   return Known;

@@ -9,6 +9,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_RENDER_JSONWRITER_H
 
 #include "report/render/Render.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -69,9 +70,7 @@ private:
     bool Any = false, Lines = false;
   };
 
-  void text(std::string_view Of) {
-    Text += nlohmann::json(Of).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  }
+  void text(std::string_view Of) { Text += quotedAscii(Of); }
   void begin(char Bracket, bool Lines) {
     separate();
     Text += Bracket;

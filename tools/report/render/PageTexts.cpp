@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/render/PageTexts.h"
 
+#include "trace/io/JsonText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -26,10 +28,7 @@ bool isBefore(std::string_view A, std::string_view B) {
 }
 
 /// Invalid UTF-8 is replaced, as JSON's writer does.
-std::string asUtf8(std::string_view Text) {
-  using nlohmann::json;
-  return json::parse(json(Text).dump(-1, ' ', false, json::error_handler_t::replace));
-}
+std::string asUtf8(std::string_view Text) { return nlohmann::json::parse(quotedText(Text)); }
 
 bool isAscii(std::string_view Text) {
   return std::ranges::all_of(Text, [](char C) { return static_cast<unsigned char>(C) < 0x80; });

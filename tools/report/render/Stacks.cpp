@@ -6,9 +6,9 @@
 #include "report/render/Stacks.h"
 
 #include "trace/io/Escape.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -77,10 +77,6 @@ std::string foldedName(std::string_view Name) {
   return Frame;
 }
 
-std::string jsonText(std::string_view Text) {
-  return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 } // namespace
 
 void renderFolded(const StackCalls &Of, const WriteText &Write) {
@@ -107,7 +103,7 @@ void renderFolded(const StackCalls &Of, const WriteText &Write) {
 void renderSpeedscope(const StackLanes &Of, const WriteText &Write) {
   std::string Text = R"({"$schema": "https://www.speedscope.app/file-format-schema.json",)"
                      "\n\"exporter\": \"seamscope\", \"name\": " +
-                     jsonText(Of.Name) + ",\n\"shared\": {\"frames\": [";
+                     quotedText(Of.Name) + ",\n\"shared\": {\"frames\": [";
   const auto Flush = [&](size_t Least) {
     if (Text.size() >= Least) {
       Write(Text);
@@ -117,9 +113,9 @@ void renderSpeedscope(const StackLanes &Of, const WriteText &Write) {
   const char *Comma = "\n";
   for (const StackFrame &Frame : Of.Frames) {
     Text += std::exchange(Comma, ",\n");
-    Text += "{\"name\": " + jsonText(Frame.Name);
+    Text += "{\"name\": " + quotedText(Frame.Name);
     if (!Frame.File.empty())
-      Text += ", \"file\": " + jsonText(Frame.File);
+      Text += ", \"file\": " + quotedText(Frame.File);
     if (Frame.Line)
       Text += fmt::format(", \"line\": {}", Frame.Line);
     if (Frame.Column)
@@ -133,7 +129,7 @@ void renderSpeedscope(const StackLanes &Of, const WriteText &Write) {
     Text += std::exchange(Comma, ",\n");
     Text += fmt::format(R"({{"type": "evented", "name": {}, "unit": "nanoseconds", )"
                         R"("startValue": 0, "endValue": {}, "events": [)",
-                        jsonText(Lane.Name), Lane.EndNs);
+                        quotedText(Lane.Name), Lane.EndNs);
     const char *Between = "\n";
     Lane.Visit([&](const StackLanes::End &End) {
       fmt::format_to(std::back_inserter(Text), R"({}{{"type": "{}", "frame": {}, "at": {}}})",

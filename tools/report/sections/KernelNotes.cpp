@@ -6,21 +6,17 @@
 #include "report/sections/KernelNotes.h"
 #include "report/sections/TorchRecords.h"
 #include "trace/io/Escape.h"
+#include "trace/io/JsonText.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
 
 constexpr size_t CodeLimit = 60; // characters of a line's code
 constexpr size_t MostEntries = 32;
-
-std::string jsonString(const std::string &Text) {
-  return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// Each once, in the order in which they are added, separated by "; ".
 class TextList {
@@ -36,7 +32,7 @@ public:
     std::string Text = fmt::format("{}", fmt::join(Entries.begin(), Entries.begin() + Shown, "; "));
     if (Shown < Entries.size())
       Text += fmt::format("; [{} more]", Entries.size() - Shown);
-    Notes.push_back({Key, jsonString(Text)});
+    Notes.push_back({Key, quotedText(Text)});
   }
 
 private:
@@ -84,7 +80,7 @@ std::vector<Note> KernelNotes::notesOf(std::span<const uint32_t> Uses) const {
     Paths.add(std::move(Path));
   GraphIds.addTo(Notes, "seamscope_graph");
   if (std::string Operators = operatorsOf(Run.Graphs, Uses); !Operators.empty())
-    Notes.push_back({"seamscope_replaces", jsonString(Operators)});
+    Notes.push_back({"seamscope_replaces", quotedText(Operators)});
   Lines.addTo(Notes, "seamscope_lines");
   Paths.addTo(Notes, "seamscope_modules");
   return Notes;

@@ -8,6 +8,7 @@
 #include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/JsonParse.h"
+#include "trace/io/JsonText.h"
 #include "trace/io/OutputFolder.h"
 
 #include <algorithm>
@@ -108,8 +109,7 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
   auto File = Into->create(fs::path(manifestIn(Folder)).filename().string(), {.OverInput = true});
   if (!File)
     return File.error();
-  // Words of a command line may contain any bytes.
-  (*File)->write(Whole.dump(2, ' ', true, Json::error_handler_t::replace) + '\n');
+  (*File)->write(jsonDocument(Whole));
   return (*File)->commit();
 }
 

@@ -7,7 +7,7 @@
 
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/JsonFields.h"
-#include "trace/chrome/SiteText.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

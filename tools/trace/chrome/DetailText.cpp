@@ -6,6 +6,7 @@
 #include "trace/chrome/DetailText.h"
 
 #include "trace/chrome/SiteText.h"
+#include "trace/io/JsonText.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,6 +7,7 @@
 
 #include "trace/io/Decimal.h"
 #include "trace/io/JsonParse.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,12 +17,6 @@
 namespace seamscope::tools {
 
 using Json = nlohmann::ordered_json;
-
-std::string jsonText(const Json &Value) {
-  return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
-std::string quotedText(std::string_view Text) { return jsonText(Json(Text)); }
 
 std::string labelText(std::string_view Text) {
   int64_t Number;

@@ -15,12 +15,6 @@
 
 namespace seamscope::tools {
 
-/// \p Value in one line. What is not UTF-8 is replaced.
-std::string jsonText(const nlohmann::ordered_json &Value);
-
-/// \p Text in quotes. Names may hold any bytes; what is not UTF-8 is replaced.
-std::string quotedText(std::string_view Text);
-
 /// `"pid":1,"tid":2`: numbers where they are some, which viewers expect.
 std::string trackText(const Trace &Source, const Track &Known);
 

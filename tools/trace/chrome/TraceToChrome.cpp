@@ -7,6 +7,7 @@
 #include "trace/chrome/DetailText.h"
 #include "trace/chrome/SiteText.h"
 #include "trace/io/Decimal.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,6 +7,7 @@
 
 #include "trace/io/Decimal.h"
 #include "trace/io/JsonParse.h"
+#include "trace/io/JsonText.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +18,6 @@ namespace seamscope::tools {
 namespace {
 
 using nlohmann::json;
-
-std::string quoted(const std::string &Text) {
-  return json(Text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 bool isNumber(const std::string &Pid) {
   int64_t Number = 0;
@@ -40,7 +37,7 @@ std::string movedId(const EventText::Member &Id, const InputPlan &Plan) {
   if (Id.Kind != EventText::Type::String)
     return Number ? digits(Plan.id(*Number)) : std::string(Id.Json);
   if (!Number)
-    return quoted(Plan.Label + ": " + std::string(Id.Text));
+    return quotedText(Plan.Label + ": " + std::string(Id.Text));
   return fmt::format("\"0x{:x}\"", static_cast<uint64_t>(Plan.id(*Number)));
 }
 
@@ -56,7 +53,7 @@ std::string movedScopedId(const EventText::Member &Both, const InputPlan &Plan) 
     } else if (!Id.is_primitive()) {
       return std::string(Both.Json);
     }
-  return Value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return jsonText(Value);
 }
 
 void movePid(EventText &Event, const InputPlan &Plan) {
@@ -71,8 +68,8 @@ void movePid(EventText &Event, const InputPlan &Plan) {
     Any = true;
     const std::string Old = pidOf(Member), New = Moved(Old);
     if (New != Old)
-      Event.replace(Member,
-                    Member.Kind != EventText::Type::String && isNumber(New) ? New : quoted(New));
+      Event.replace(
+          Member, Member.Kind != EventText::Type::String && isNumber(New) ? New : quotedText(New));
   }
   if (const std::string New = Moved(""); !Any && !New.empty())
     Event.addMember("pid", New);
@@ -121,7 +118,7 @@ void nameProcess(EventText &Event, const InputPlan &Plan) {
     return;
   for (const EventText::Member &Argument : Event.arguments())
     if (Argument.Key == "name" && Argument.Kind == EventText::Type::String)
-      Event.replace(Argument, quoted(fmt::format("[{}] {}", Plan.Label, Argument.Text)));
+      Event.replace(Argument, quotedText(fmt::format("[{}] {}", Plan.Label, Argument.Text)));
 }
 
 } // namespace
@@ -149,7 +146,8 @@ std::string namedProcess(const InputPlan &Plan, const std::string &Pid) {
   const std::string &New = Found == Plan.Pids.end() ? Pid : Found->second;
   return fmt::format(
       R"({{"ph": "M", "name": "process_name", "pid": {}, "tid": 0, "args": {{"name": {}}}}})",
-      isNumber(New) ? New : quoted(New), quoted(fmt::format("[{}] process {}", Plan.Label, Pid)));
+      isNumber(New) ? New : quotedText(New),
+      quotedText(fmt::format("[{}] process {}", Plan.Label, Pid)));
 }
 
 } // namespace seamscope::tools

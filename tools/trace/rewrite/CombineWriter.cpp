@@ -7,6 +7,7 @@
 
 #include "trace/chrome/CutText.h"
 #include "trace/chrome/TraceOutline.h"
+#include "trace/io/JsonText.h"
 #include "trace/rewrite/CombineEvent.h"
 #include "trace/rewrite/EventJson.h"
 
@@ -18,10 +19,6 @@ namespace seamscope::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename T> std::string dumped(const T &Value) {
-  return Value.dump(-1, ' ', false, T::error_handler_t::replace);
-}
 
 /// Members that are made anew.
 bool isOurs(std::string_view Key) {
@@ -148,7 +145,7 @@ void CombineWriter::writeDevices() {
     }
   }
   if (Any)
-    member("deviceProperties", dumped(All));
+    member("deviceProperties", jsonText(All));
 }
 
 /// In what the inputs agree. A rank of all there is none when theirs differ.
@@ -164,7 +161,7 @@ void CombineWriter::writeDistributed() {
           }))
         Common[Key] = Value;
   if (!Common.empty())
-    member("distributedInfo", dumped(Common));
+    member("distributedInfo", jsonText(Common));
 }
 
 /// What Seamscope's own traces say of losses holds for the whole, too.
@@ -202,7 +199,7 @@ void CombineWriter::writeOurs() {
     // They have the process, thread and time of events.
     if (Ours.contains("throttled") && Ours["throttled"].is_array())
       for (const nlohmann::json &Entry : Ours["throttled"])
-        if (EventText Text; Text.parse(dumped(Entry)) && makeJson(Text)) {
+        if (EventText Text; Text.parse(jsonText(Entry)) && makeJson(Text)) {
           moveEvent(Text, Plan.Inputs[I]);
           Throttled += Throttled.empty() ? "[" : ",";
           Text.write(Throttled);
@@ -232,7 +229,7 @@ void CombineWriter::writeOurs() {
     Ours["two_openmp_runtimes"] = true;
   if (Recovered)
     Ours["recovered"] = true;
-  std::string Text = dumped(Ours);
+  std::string Text = jsonText(Ours);
   if (!Throttled.empty()) {
     Text.pop_back(); // the brace
     Text += ",\"throttled\":" + Throttled + "]}";
@@ -245,7 +242,7 @@ void CombineWriter::writeInputs() {
                              : Options.Align == Alignment::Start ? "first calls begin together"
                                                                  : "aligned";
   std::string Text = fmt::format("{{\"version\": \"{}\", \"clocks\": {}, \"inputs\": [",
-                                 SEAMSCOPE_VERSION, dumped(Json(Clocks)));
+                                 SEAMSCOPE_VERSION, jsonText(Json(Clocks)));
   for (size_t I = 0; I < Surveys.size(); ++I) {
     const TraceSurvey &Survey = Surveys[I];
     const InputPlan &Its = Plan.Inputs[I];
@@ -266,7 +263,7 @@ void CombineWriter::writeInputs() {
     for (const auto &[Old, New] : Its.Devices)
       if (Old != New)
         Entry["devices"][fmt::to_string(Old)] = New;
-    std::string Head = dumped(Entry);
+    std::string Head = jsonText(Entry);
     Head.pop_back();
     Text += (I ? ",\n" : "\n") + Head + ", \"metadata\": {";
     // As written: it may be large, and deeper than we would like to follow.
