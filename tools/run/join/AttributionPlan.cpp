@@ -13,6 +13,8 @@
 #include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
