@@ -10,6 +10,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 

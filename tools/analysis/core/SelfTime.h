@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_SELFTIME_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_SELFTIME_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
