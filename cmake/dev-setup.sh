@@ -1,5 +1,5 @@
-# What ./dev installs: packages of apt, and with pip torch, CUDA's toolkit, Triton and a browser's driver.
-# ./dev sources it, and has the lists and versions.
+# Functions that install what ./dev needs: apt packages, and with pip torch, CUDA's toolkit, Triton and a
+# browser driver. ./dev sources this file and defines the lists and versions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 
@@ -12,7 +12,7 @@ as_root() {
   fi
 }
 
-# Prints those of the packages PACKAGE... that are not installed.
+# Prints the packages PACKAGE... that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
@@ -20,8 +20,8 @@ missing_packages() {
   printf '%s\n' "$@" | grep -vxF "${installed:-none}" || true
 }
 
-# Prints the package of a major's libomp where that of another one is installed: they exclude each other, and
-# the tests do with any.
+# Prints the package of this major's libomp if that of another major is installed: the two exclude
+# each other, and the tests work with any.
 other_openmp() {
   if dpkg-query -W -f '${db:Status-Status}\n' 'libomp-*-dev' 2>/dev/null | grep -qx installed; then
     echo "libomp-$1-dev"
@@ -30,7 +30,7 @@ other_openmp() {
   fi
 }
 
-# Prints those of the packages PACKAGE... that apt does not have.
+# Prints the packages PACKAGE... that apt does not have.
 absent_packages() {
   local package
   for package in "$@"; do
@@ -43,7 +43,7 @@ install_packages() {
     -o Dpkg::Use-Pty=0 "$@" >/dev/null || die "apt-get install failed"
 }
 
-# Prints the packages; with a major those to build and test with that LLVM alone.
+# Prints all packages; with a major, those to build and test with that LLVM alone.
 packages() {
   if [[ $# -eq 0 ]]; then
     printf '%s\n' "${packages[@]}"
@@ -53,26 +53,26 @@ packages() {
   printf "%s\n" "clang-$1" "llvm-$1-dev" "llvm-$1-tools" "lld-$1" "libomp-$1-dev" "libclang-rt-$1-dev"
 }
 
-# setup_packages [PACKAGE...]: those, or all.
+# setup_packages [PACKAGE...]: installs the given packages, or all.
 setup_packages() {
   local wanted=("$@")
   [[ $# -gt 0 ]] || wanted=("${packages[@]}")
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    # Another system: go on if its own packages are there.
+    # Not a Debian system: continue if its own packages are there.
     local tool absent=() tools=(cmake ninja g++ clang++-22 llvm-config-22 python3)
     [[ $# -gt 0 ]] || tools+=(lit clang++-19 llvm-config-19)
     for tool in "${tools[@]}"; do
       command -v "$tool" >/dev/null || [[ -x /usr/lib/llvm-22/bin/$tool ]] || absent+=("$tool")
     done
     [[ ${#absent[@]} -eq 0 ]] && return
-    die "no apt here, and missing: ${absent[*]}. Install what these Debian packages hold:" \
+    die "no apt here, and missing: ${absent[*]}. Install the contents of these Debian packages:" \
       "${wanted[*]}"
   fi
   local missing
   mapfile -t missing < <(missing_packages "${wanted[@]}")
   [[ ${#missing[@]} -eq 0 ]] && return
   say "installing ${#missing[@]} packages with apt: ${missing[*]}"
-  as_root apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+  as_root apt-get update -qq || say "apt-get update failed; trying with the available lists"
   local absent
   mapfile -t absent < <(absent_packages "${missing[@]}")
   [[ ${#absent[@]} -eq 0 ]] ||
@@ -85,7 +85,7 @@ has_torch() {
   "$1" -c 'import importlib.util as u; raise SystemExit(u.find_spec("torch") is None)' 2>/dev/null
 }
 
-# The Python for what needs torch; fails where there is none.
+# Prints the Python that has torch; fails if there is none.
 torch_python() {
   local python
   for python in "${SEAMSCOPE_PYTHON:-}" "$root/.venv/bin/python"; do
@@ -107,18 +107,18 @@ pip_into_venv() {
   .venv/bin/pip install --disable-pip-version-check --quiet "${@:2}" >"$1" 2>&1
 }
 
-# torch's CPU build; fails where it is not wanted or cannot be had.
+# Installs torch's CPU build; fails if it is not wanted or not available.
 setup_torch_for_cpu() {
   [[ -z ${SEAMSCOPE_TORCH_PIP_ARGS:-} && $(uname -sm) == "Linux x86_64" ]] || return
   # The variable holds several words.
   # shellcheck disable=SC2086
   reaches "$torch_cpu_index" &&
     pip_into_venv "$1" --index-url "$torch_cpu_index" $torch_pip_args && return
-  say "torch's index of CPU builds cannot be used: taking PyPI's, which may be several GB"
+  say "torch's index of CPU builds cannot be used: using PyPI's, which may be several GB"
   return 1
 }
 
-# Without torch everything else still works. A failed try is not repeated by itself.
+# Everything else works without torch. Only ./dev setup repeats a failed attempt.
 setup_torch() {
   torch_python >/dev/null && return
   local failed=.venv/torch-failed log=.venv/pip.log
@@ -139,7 +139,8 @@ setup_torch() {
   fi
 }
 
-# Models and ranges of others and a test runner; the demo and the tests skip what wants them where they are not.
+# Installs Python packages that the demo and some tests use; both skip what needs them if they are
+# missing.
 setup_extras() {
   [[ -x .venv/bin/pip && $(torch_python || true) == "$root/.venv/bin/python" ]] || return 0
   .venv/bin/python -c 'import transformers, pytest, nvtx, jsonschema, nbclient, ipykernel' 2>/dev/null && return
@@ -148,14 +149,15 @@ setup_extras() {
     say "pip failed: $(grep -m1 '^ERROR' .venv/pip.log || tail -n1 .venv/pip.log)"
 }
 
-# Whether the folder holds a toolkit with all that cmake/SeamscopeCuda.cmake asks for.
+# Whether the folder holds a toolkit with all that cmake/SeamscopeCuda.cmake needs.
 is_cuda() {
   [[ -f $1/include/cuda.h && -f $1/include/cuda_runtime_api.h &&
     -f $1/include/nvtx3/nvToolsExt.h ]] &&
     [[ -f $1/include/cupti.h || -f $1/extras/CUPTI/include/cupti.h ]]
 }
 
-# A toolkit that is there, or one from PyPI in .cuda. A failed try is not repeated by itself.
+# Uses an existing toolkit, or installs one from PyPI in .cuda. Only ./dev setup repeats a failed
+# attempt.
 setup_cuda() {
   local without="what needs it is not built, and its tests are skipped"
   if [[ ${SEAMSCOPE_CUDA:-} == off ]]; then
@@ -164,9 +166,9 @@ setup_cuda() {
   fi
   if [[ -n ${CUDA_HOME:-} ]]; then
     is_cuda "$CUDA_HOME" && return
-    say "CUDA_HOME=$CUDA_HOME is no CUDA toolkit with CUPTI and NVTX 3: looking elsewhere"
+    say "CUDA_HOME=$CUDA_HOME is not a CUDA toolkit with CUPTI and NVTX 3: looking elsewhere"
   fi
-  # CMake takes .cuda first: one of other versions is replaced, whatever else is there.
+  # CMake prefers .cuda, so one with other versions is replaced even if another toolkit exists.
   is_cuda .cuda && [[ $(cat .cuda/packages 2>/dev/null) == "${cuda_packages[*]}" ]] && return
   [[ ! -e .cuda ]] && is_cuda /usr/local/cuda && return
   local new=.cuda-new failed=.cuda-new/failed log=.cuda-new/pip.log
@@ -177,8 +179,8 @@ setup_cuda() {
   say "installing with pip into .cuda: ${cuda_packages[*]}"
   rm -rf "$new"
   mkdir "$new"
-  # One tree of all wheels; renamed when it is whole. clang includes a header of cuRAND that CUDA code
-  # without random numbers does not need: an empty one spares 77 MB.
+  # Merges all wheels into one tree and renames it when it is complete. clang includes a header of
+  # cuRAND that CUDA code without random numbers does not need: an empty file saves 77 MB.
   if python3 -m venv "$new/venv" >"$log" 2>&1 &&
     "$new/venv/bin/pip" install --disable-pip-version-check --quiet --no-deps \
       --target "$new/wheels" "${cuda_packages[@]}" >>"$log" 2>&1 &&
@@ -196,8 +198,8 @@ setup_cuda() {
   fi
 }
 
-# Triton, whose compiler needs no GPU, in a folder that no Python knows by itself: torch.compile would find it
-# in .venv and behave otherwise. It must be of the Python that runs the tests.
+# Installs Triton, whose compiler needs no GPU, for the Python that runs the tests. The folder is on
+# no Python's path: torch.compile would find Triton in .venv and behave differently.
 setup_triton() {
   local python version=3.9.0
   python=$(torch_python || command -v python3)
@@ -220,8 +222,9 @@ setup_triton() {
   fi
 }
 
-# What drives a browser, what reads workbooks, and axe, of whose wheel only the script is used: it needs nothing
-# else. pip finds the newest selenium whose own needs are there. A failed try is not repeated by itself.
+# Installs a browser driver, a reader of workbooks, and axe, of whose wheel only the script is used,
+# without dependencies. pip finds the newest selenium whose dependencies are available. Only ./dev
+# setup repeats a failed attempt.
 setup_browser() {
   local failed=.browser/failed log=.browser/pip.log axe=0.1.8 wanted
   wanted="selenium openpyxl axe-playwright-python==$axe"
@@ -246,7 +249,7 @@ setup_browser() {
   fi
 }
 
-# Adds LLVM's own archive of Debian packages of a major, for this release of the system.
+# Adds LLVM's own archive of Debian packages for a major and this release of the system.
 add_llvm_archive() {
   local archive=https://apt.llvm.org keyring=/etc/apt/keyrings/llvm.asc codename key
   codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
