@@ -15,8 +15,8 @@ set(SEAMSCOPE_CUDA_ROOT "")
 set(SEAMSCOPE_CUDA_VERSION "")
 set(SEAMSCOPE_CUDA_MAJOR "")
 
-# Sets `missing` to the headers that the toolkit at `root` lacks, and `folders` to those of the
-# others.
+# Sets `missing` to the headers that the toolkit at `root` lacks, and `folders` to the folders of
+# the headers that it has.
 function(seamscope_look_for_cuda root missing folders)
   set(absent "")
   set(found "")

@@ -47,8 +47,7 @@ function(seamscope_add_instrument target library_dir line_tables majors)
     endforeach()
   endforeach()
 
-  # For a compiler that no plugin fits, the error message is the name of a target that does not
-  # exist.
+  # If no plugin fits the compiler, the error message is the name of a target that does not exist.
   list(JOIN majors " or " wanted)
   string(JOIN "," any ${any})
   target_link_libraries(${target} INTERFACE seamscope::runtime

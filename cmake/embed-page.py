@@ -19,7 +19,7 @@ PAGE = os.path.join(os.path.dirname(HERE), "tools", "report", "page")
 # Debian's node-d3.
 D3 = "/usr/share/nodejs/d3/dist/d3.min.js"
 LICENCE = "/usr/share/doc/node-d3/copyright"
-# Compilers must accept only 64 KB per literal, and some accept as little as 16 KB.
+# Compilers need to accept only 64 KB per literal, and some accept only 16 KB.
 LITERAL = 15000
 DELIMITER = "page"
 
