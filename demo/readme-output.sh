@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the output of a real run of the demo into README.md: the part of the kernel of three loops
-# between the first two marker lines, the whole output between the others.
+# Puts the output of a real run of the demo into README.md: the part about the kernel of three loops
+# between the first two marker lines, and the whole output between the others.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: demo/readme-output.sh

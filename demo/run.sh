@@ -4,7 +4,8 @@
 #
 # usage: demo/run.sh [BUILD]    BUILD: the build folder, default build
 # Environment: SEAMSCOPE_PYTHON, a Python with torch; if it is empty or unset, only part (c) is shown.
-# Its last line names a page (report --html) of the model's run, or without torch of part (c)'s second kernel.
+# The last line of output names a page (report --html): of the model's run or, without torch, of part (c)'s
+# second kernel.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "${1:-$here/../build}")
@@ -21,7 +22,7 @@ threads=${OMP_NUM_THREADS:-$(nproc)}
 export OMP_NUM_THREADS=$threads
 python=${SEAMSCOPE_PYTHON:-}
 no_torch="skipped: torch is not installed (./dev setup installs it into .venv)"
-# Inductor splits its own command lines at blanks.
+# Inductor splits its command lines at blanks.
 no_compile=
 if [[ $out$python == *' '* ]]; then
   no_compile="skipped: torch.compile does not work in a path with a blank ($out)"

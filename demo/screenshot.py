@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A picture of the demo's page, as README.md shows it.
+"""Takes the picture of the demo's page that README.md shows.
 
 usage: demo/screenshot.py [PAGE [PICTURE]]
 
@@ -64,7 +64,7 @@ def pixels(data):
     parts = list(chunks(data))
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", parts[0][1])
     if depth != 8 or colour not in (2, 6) or interlaced:
-        fail("the picture is of another kind than Chromium's usual one")
+        fail("the picture is not an RGB PNG of 8 bits without interlacing, as Chromium usually writes")
     each = 4 if colour == 6 else 3
     raw = zlib.decompress(b"".join(body for kind, body in parts if kind == b"IDAT"))
     before, rows = bytearray(width * each), []
@@ -82,7 +82,7 @@ def pixels(data):
 
 
 def smaller(data):
-    """The same with a palette: text on a page has few colours; the rarest are replaced by the nearest."""
+    """The same picture with a palette: a page has few colours, and the rarest are replaced by the nearest."""
     width, height, rows = pixels(data)
     count = {}
     for row in rows:
