@@ -1,4 +1,4 @@
-//===- fused.cpp - the demo's fused kernel, plain and traced in turns --------===//
+//===- fused.cpp - the demo's fused kernel, plain and traced alternately -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,8 @@
 //
 // The demo's source is compiled twice into this program, with -DSIDE=plain and, with the plugin,
 // -DSIDE=traced; compiled without SIDE this file is the main program. Both sides work on the same
-// memory: where pages lie differs from process to process and moves such a kernel by several
-// percent, far more than what is measured here.
+// memory: the place of pages differs from process to process and changes the time of such a kernel
+// by several percent, far more than the measured effect.
 //
 // Prints the median over blocks (plain, traced, traced, plain) of traced over plain, the quartiles,
 // the median time of a plain call in ns, and the number of traced calls.

@@ -1,7 +1,7 @@
 """How fast the page of `report --html` opens and draws, in Chromium.
 
-Two pages of 1,000,000 events: a made document of 100,000 rows, and the tool's own page of a trace with
-100,000 kernels and 300,000 operators, each with a name of its own of about 240 characters.
+Measures two pages of 1,000,000 events: a synthetic document of 100,000 rows, and the tool's page of a trace
+with 100,000 kernels and 300,000 operators, each with a different name of about 240 characters.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,12 +27,12 @@ return { paint: at('first-contentful-paint'), ready: at('seamscope-ready') };
 def heap(window):
     window.command("HeapProfiler.collectGarbage")
     found = window.command("Runtime.getHeapUsage")
-    # The events are in typed arrays, which lie beside the heap.
+    # The events are in typed arrays, which are outside the heap.
     return found["usedSize"] + found.get("backingStorageSize", 0)
 
 
 def frames_of(window, gesture):
-    """What each frame of the gesture took to draw, in ms."""
+    """The time to draw each frame of the gesture, in ms."""
     result = []
     for step in range(60):
         gesture(step)
@@ -42,7 +42,7 @@ def frames_of(window, gesture):
 
 
 def opened(window, path):
-    """Paint, readiness and heap."""
+    """The times of the first paint and of readiness, and the size of the heap."""
     window.open(path)
     window.wait("return performance.getEntriesByType('paint').length > 1")
     found = window.run(MARKS)
@@ -50,7 +50,7 @@ def opened(window, path):
     return found
 
 
-# Sorting and filtering are one task each: what the reader waits for.
+# Sorting and filtering are one task each, for which the reader waits.
 SORT = """
 const table = document.querySelector(`#section-${arguments[0]} section.table`);
 const head = table.querySelectorAll('thead th button')[arguments[1]], begin = performance.now();
@@ -94,7 +94,7 @@ def once(window, path):
 
 
 def once_named(window, path):
-    """The page with long names: its kernels, then a search over everything."""
+    """Measures the page with long names: its table of kernels, then the timeline."""
     found = opened(window, path)
     window.open(path, "#at=kernels")
     found["kernels"] = window.run(MARKS)["ready"]
@@ -114,7 +114,7 @@ def once_named(window, path):
 
 
 def main(folder, named, count):
-    """In the Python of .browser: the figures of each round as JSON."""
+    """Prints the figures of each round as JSON. Runs in the Python of .browser."""
     sys.path.insert(0, TESTS)
     import browser
 
@@ -124,7 +124,7 @@ def main(folder, named, count):
     with browser.browser() as window:
         rounds = [once(window, path) for _ in range(count + 1)]
         named_rounds = [once_named(window, named) for _ in range(count)]
-    # The first also starts the browser's own parts.
+    # The first round also starts parts of the browser.
     print(json.dumps({"bytes": os.path.getsize(path), "bare": bare, "rounds": rounds[1:], "named": named_rounds}))
 
 

@@ -1,4 +1,4 @@
-// Kernels of several loops each. Prints {"NAME": nanoseconds of one call}, the shortest of many.
+// Kernels of several loops each. Prints {"NAME": nanoseconds of the shortest of many calls}.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

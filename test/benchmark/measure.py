@@ -1,4 +1,4 @@
-"""What every measurement needs: running programs, counting what they recorded, the rows."""
+"""Functions of all measurements: run programs, count what they recorded, collect rows."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -26,14 +26,14 @@ def fail(text):
 
 
 def bar(name, value, limit, unit, detail="", least=False):
-    """A row of the result. The bar is the most that is wanted, or with `least` the least."""
+    """Adds a row to the result. `limit` is the largest wanted value, or with `least` the smallest."""
     met = value >= limit if least else value <= limit
     rows.append({"name": name, "value": round(value, 4), "bar": limit, "least": least,
                  "unit": unit, "met": met, "detail": detail})
 
 
 def run(command, **environment):
-    """Standard output. A command that fails ends the benchmark with its last words."""
+    """Returns standard output. If the command fails, the benchmark ends with the end of its stderr."""
     try:
         done = subprocess.run(command, env={**clean, **environment}, capture_output=True, text=True)
     except OSError as error:
@@ -52,7 +52,7 @@ def seconds(command):
 
 
 def count_events(path, found):
-    """Reads a trace as it is written; its size makes it unfit for a disk that is in use."""
+    """Reads a trace from a pipe while it is written: it is too large for a disk that is in use."""
     key, rest = b'"ph":"X"', b""
     with open(path, "rb") as file:
         head = file.read(1 << 16)
@@ -66,7 +66,7 @@ def count_events(path, found):
 
 
 def traced(command, folder, events_a_call=1, **environment):
-    """Runs a program in mode trace, every call timed; what it prints. Ends if one was not recorded."""
+    """Runs a program in mode trace with every call timed. Returns its output. Fails if a call is missing."""
     pipe = os.path.join(folder, "trace")
     os.mkfifo(pipe)
     found = {}
@@ -78,7 +78,7 @@ def traced(command, folder, events_a_call=1, **environment):
                                 SEAMSCOPE_THROTTLE="off", **environment))
     finally:
         try:
-            # Frees a reader that nobody wrote to.
+            # Ends the reader if nothing was written.
             os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
         except OSError:
             pass
@@ -115,7 +115,7 @@ def profiled(command, folder):
 
 
 class LoadGate:
-    """Waits, within a budget, until other programs leave the processors alone."""
+    """Waits, within a budget, until other programs leave the processors idle."""
 
     def __init__(self, budget):
         self.left, self.asked, self.busy = budget, 0, 0

@@ -1,4 +1,4 @@
-"""What the passes over MLIR cost mlir-opt, and groups cost the kernels."""
+"""The cost of the MLIR passes to mlir-opt, and of groups to kernels."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -58,7 +58,7 @@ def measure_compile_time(folder, count, quiet):
 
 
 def measure_kernels(folder, count, quiet):
-    """Six programs, by their own calls; the same process loads both libraries in turns."""
+    """Measures six programs by their own calls. One process alternates between both libraries."""
     done = subprocess.run(
         [sys.executable, os.path.join(INPUTS, "time-programs.py"), "--tools", TOOLS, "--mlir-plugin",
          PLUGIN, "--pass-plugin", measure.plugin, "--runtime", os.path.join(measure.build, "lib"),

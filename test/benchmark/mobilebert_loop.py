@@ -1,6 +1,8 @@
-"""mobilebert_loop.py LAYERS CALLS: ns a call of compiled MobileBERT, random weights, 4 x 128 tokens.
+"""Prints the ns per call of compiled MobileBERT with random weights and 4 x 128 tokens.
 
-The median of the second half of the calls, so that nothing is compiled among them.
+usage: mobilebert_loop.py LAYERS CALLS
+
+The figure is the median of the second half of the calls, in which nothing is compiled.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

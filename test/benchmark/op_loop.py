@@ -1,9 +1,11 @@
-"""op_loop.py OPERATOR: what recording adds to a call of one small operator, in ns of the thread's own
-processor time, as JSON: `plain` the call itself, `ours` what the bridge adds, `theirs` what
-torch.profiler with shapes adds.
+"""Measures what recording adds to a call of one small operator.
 
-The three take turns within the process, 2,000 calls each, and each turn is set beside the plain
-ones next to it: what drifts on the machine drifts for all. Medians of the rounds.
+usage: op_loop.py OPERATOR
+
+Prints JSON, in ns of the thread's processor time: `plain` is the call itself, `bridge` what the bridge
+adds, `profiler` what torch.profiler with shapes adds. The three alternate within the process, 2,000 calls
+each. Each turn is compared with the plain turns next to it, so that drift of the machine affects all
+three. The figures are medians of the rounds.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,25 +41,25 @@ def turn():
     return (time.thread_time_ns() - begin) / CALLS
 
 
-def ours():
+def bridge():
     pause(0)
     took = turn()
     pause(1)
     return took
 
 
-def theirs():
+def profiler():
     with profile(activities=[ProfilerActivity.CPU], record_shapes=True):
         return turn()
 
 
-found = {"plain": [], "ours": [], "theirs": []}
+found = {"plain": [], "bridge": [], "profiler": []}
 pause(1)
 with torch.no_grad():
     for number in range(ROUNDS + 1):
-        before, of_ours, between, of_theirs, after = turn(), ours(), turn(), theirs(), turn()
-        if number:  # the first has all shapes yet to be seen
+        before, of_bridge, between, of_profiler, after = turn(), bridge(), turn(), profiler(), turn()
+        if number:  # the first round meets all shapes for the first time
             found["plain"].append(between)
-            found["ours"].append(of_ours - (before + between) / 2)
-            found["theirs"].append(of_theirs - (between + after) / 2)
+            found["bridge"].append(of_bridge - (before + between) / 2)
+            found["profiler"].append(of_profiler - (between + after) / 2)
 print(json.dumps({name: statistics.median(times) for name, times in found.items()}))

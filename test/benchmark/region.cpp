@@ -1,4 +1,4 @@
-//===- region.cpp - what one traced region costs ------------------------------===//
+//===- region.cpp - the cost of one traced region -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,13 +6,13 @@
 //
 // Prints, in ns a call and net of an uninstrumented call: the floor (two ordered time stamps and a
 // 16-byte store to a warm ring) and an instrumented empty function, on each of THREADS threads at
-// once, each on a processor of its own; or what tracing adds to an empty OpenMP region; or what it
-// makes of a function of some 200 ns; or what it adds at each border between loops in a row
-// (compiled with loops=1), beside a stamp there. Medians of rounds that alternate. Prints the
-// number of instrumented calls too: whoever records them can be held to it.
+// once, each on a processor of its own; or what tracing adds to an empty OpenMP region; or the time
+// of a function of some 200 ns, plain and traced; or what tracing adds at each border between loops
+// in a row (compiled with loops=1), and what a stamp there adds. The figures are medians of
+// alternating rounds. Also prints the number of instrumented calls, which all must be recorded.
 //
 // The same file is built for Seamscope, for XRay (-DXRAY_MODE="xray-fdr") and for uftrace (-pg):
-// what is instrumented is the function `region` alone.
+// only the function `region` is instrumented.
 //
 //===----------------------------------------------------------------------===//
 #include <algorithm>
@@ -121,8 +121,8 @@ OFF static void measureTiny() {
               Rounds * Calls);
 }
 
-// One loop, and nine in a row, where each border has nothing, a stamp, or what the pass makes of
-// it. The number of iterations is not known to the compiler.
+// One loop, and nine in a row whose borders have nothing, a stamp, or what the pass inserts. The
+// compiler does not know the number of iterations.
 static volatile int Iterations = 4;
 #define SHORT_LOOP(Border)                                                                         \
   for (int I = 0; I < N; ++I)                                                                      \
@@ -173,8 +173,8 @@ OFF static void measureAdjacent() {
 }
 
 #ifdef _OPENMP
-// Two of the same: the pass leaves one alone. In one process and in turns, as a fork and a join
-// take a time that differs from process to process by more than what is added.
+// Two equal functions, of which the pass leaves one alone. They alternate in one process, since the
+// time of a fork and join differs between processes by more than what tracing adds.
 OFF static void parallelPlain() {
 #pragma omp parallel
   {
@@ -206,12 +206,12 @@ OFF static void measureParallel() {
 struct Figures {
   double Floor, Region;
 };
-// What fits in XRay's buffers.
+// As many calls as fit into XRay's buffers.
 constexpr unsigned Calls = 200000;
 static std::atomic<unsigned> Arrived;
 
-/// A processor for each thread where there are so many, counted from the last: the first ones
-/// serve more of the machine's interrupts.
+/// Gives each thread a processor if there are enough, counted from the last: the first ones serve
+/// more of the machine's interrupts.
 OFF static void pin(unsigned Thread) {
   cpu_set_t Allowed, One;
   if (sched_getaffinity(0, sizeof Allowed, &Allowed) != 0)
@@ -225,7 +225,7 @@ OFF static void pin(unsigned Thread) {
     }
 }
 
-/// All threads do the same at the same time: none measures while another one rests.
+/// Waits for all threads, so that none measures while another one rests.
 OFF static void rendezvous(unsigned Threads) {
   const unsigned Turn = Arrived.fetch_add(1) / Threads + 1;
   while (Arrived.load() < Turn * Threads)
@@ -270,11 +270,11 @@ OFF int main(int Count, char **Arguments) {
   }
   std::vector<Figures> All(Threads);
   std::vector<std::thread> Others;
-  // Started before this thread is pinned: they inherit where it may run.
+  // Started before this thread is pinned, since they inherit its processors.
   for (int I = 1; I < Threads; ++I)
     Others.emplace_back(measure, I, Threads, &All[I]);
 #ifdef XRAY_MODE
-  // The mode alone, from the environment, installs a handler that keeps nothing.
+  // With the environment alone, the mode would install a handler that keeps nothing.
   if (__xray_log_select_mode(XRAY_MODE) != XRAY_REGISTRATION_OK)
     return 1;
   if (__xray_log_init_mode(XRAY_MODE,

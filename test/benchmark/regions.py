@@ -1,4 +1,4 @@
-"""One traced region: over its floor, beside other tracers, and as an OpenMP region."""
+"""One traced region: compared with its floor and with other tracers, and as an OpenMP region."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,7 +12,7 @@ from measure import (bar, build, compiler, fail, here, link, plugin, profiled, r
                      traced)
 
 source = os.path.join(here, "region.cpp")
-# Options, and the bytes that a call takes in what is recorded.
+# Options, and the recorded bytes per call.
 xray = {"xray-fdr": 16, "xray-basic": 64}
 uftrace_bytes = 32
 peer_bars = {"xray-fdr": 2.5, "xray-basic": 8, "uftrace": 2}
@@ -64,7 +64,7 @@ def build_programs(folder):
 
 
 def measure_regions(folder, count, quiet):
-    """All variants in turns, so that what drifts does so for all; ratios within one turn."""
+    """Measures all variants alternately, so that drift affects all. Ratios are taken within one turn."""
     ours, programs = build_programs(folder)
     threads = [number for number in (1, 2) if number <= len(os.sched_getaffinity(0))]
     figures = {}
@@ -81,7 +81,7 @@ def measure_regions(folder, count, quiet):
             note(("profile", number), profiled(command, folder))
             quiet.wait()
             note(("off", number), json.loads(run(command)))
-        # With all but no call timed, what is left is the count.
+        # If almost no call is timed, the remaining cost is that of counting.
         for every in (128, 1 << 20):
             quiet.wait()
             note(("throttled", every), throttled([ours, "1"], folder, every))
@@ -120,7 +120,7 @@ def measure_regions(folder, count, quiet):
 
 
 def measure_adjacent(folder, count, quiet):
-    """A further loop in a row, which shares a stamp with the one before."""
+    """Measures one more loop in a row, which shares a stamp with the one before."""
     program = f"{folder}/adjacent"
     run([compiler, "-O2", "-pthread", source, f"-I{build}/include", f"-fpass-plugin={plugin}", *link,
          "-o", program], SEAMSCOPE_PASS="loops=1")
@@ -136,7 +136,7 @@ def measure_adjacent(folder, count, quiet):
 
 
 def measure_parallel(program, folder, count, quiet):
-    """An empty `parallel` of two threads in a function: its kernel, the team's
+    """Measures an empty `parallel` of two threads in a function: its kernel, the team's
     start, and a body on each thread."""
     spin = {"KMP_BLOCKTIME": "infinite", "OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true"}
     results = []

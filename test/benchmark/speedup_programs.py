@@ -2,7 +2,7 @@
 
 usage: speedup_programs.py NAME [eager|compiled]
 
-With a mode it runs plainly, without Seamscope, and prints the times of its steps, ns, as JSON.
+With a mode it runs without Seamscope and prints the times of its steps in ns, as JSON.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ class Attention(nn.Module):
 
 
 class Causal(Attention):
-    """Written out, as in many a GPT-2."""
+    """Attention written out, as in many implementations of GPT-2."""
 
     def mix(self, q, k, v):
         scores = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5

@@ -1,5 +1,6 @@
-"""How often the interval of the speedup that `seamscope run --baseline eager` shows holds the truth:
-plain processes before and after each run, which time their own steps."""
+"""How often the interval of the speedup from `seamscope run --baseline eager` contains the true speedup.
+
+The true speedup is that of plain processes before and after each run, which time their own steps."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -19,7 +20,7 @@ tool = os.path.join(build, "bin", "seamscope")
 
 
 def trimmed(times):
-    """Without a tenth at each end, as the report's."""
+    """The mean without a tenth at each end, as in the report."""
     times = sorted(times)
     cut = len(times) // 10
     return statistics.mean(times[cut:len(times) - cut])
@@ -27,12 +28,12 @@ def trimmed(times):
 
 def plain(python, name, mode):
     times = json.loads(run(["timeout", "300", python, program, name, mode]))
-    # Of two kinds of steps each has its own middle.
+    # This program has two kinds of steps, each with its own mean.
     return (trimmed(times[::2]) + trimmed(times[1::2])) / 2 if name == "sizes" else trimmed(times)
 
 
 def shown(python, name, folder):
-    """The interval, or None where the report says that the runs do not compare."""
+    """The interval, or None if the report says that the runs cannot be compared."""
     out = os.path.join(folder, "speedup")
     run(["timeout", "900", tool, "run", "--baseline", "eager", "-o", out, "--", python, program, name])
     speedup = (json.loads(run([tool, "report", "--json", out]))["unrecorded"] or {}).get("speedup")
@@ -56,7 +57,7 @@ def measure_condition(condition, folder, count, python):
         good = sum(bool(each and each[0] <= truth <= each[1]) for each in intervals)
         held, all_of = held + good, all_of + count
         details.append(f"{name} {good} of {count} ({truth:.2f}x; plain processes differ {scatter:.1f} times)")
-    bar(f"speedups that hold the truth, {condition}", held / all_of, 0.9, "share",
+    bar(f"intervals that contain the true speedup, {condition}", held / all_of, 0.9, "share",
         "; ".join(details), least=True)
 
 

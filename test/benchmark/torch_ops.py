@@ -1,4 +1,4 @@
-"""What the bridge to torch adds to an operator, beside what torch.profiler adds."""
+"""What the bridge to torch adds to an operator, compared with torch.profiler."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -31,7 +31,7 @@ def measure_operators(folder, count, quiet):
     loop = os.path.join(here, "op_loop.py")
     trace = os.path.join(folder, "operators.json")
     environment = {"SEAMSCOPE": "trace", "SEAMSCOPE_OUT": trace, "SEAMSCOPE_TORCH": "on",
-                   "KINETO_LOG_LEVEL": "99",  # else each start of the profiler has a line on stderr
+                   "KINETO_LOG_LEVEL": "99",  # else each start of the profiler prints a line to stderr
                    "PYTHONPATH": f"{build}/lib/seamscope/python"}
     # The first run compiles the bridge, and says so.
     subprocess.run([python, "-c", "import torch"], env={**os.environ, **environment},
@@ -44,8 +44,8 @@ def measure_operators(folder, count, quiet):
             with open(trace, encoding="utf-8") as file:
                 if f'"name":"aten::{name}"' not in file.read():
                     fail(f"aten::{name} is not in the trace")
-        plain, ours, theirs = (statistics.median(each[side] for each in found)
-                               for side in ("plain", "ours", "theirs"))
+        plain, bridge, profiler = (statistics.median(each[side] for each in found)
+                                   for side in ("plain", "bridge", "profiler"))
         bar(f"aten::{name}, bridge over torch.profiler",
-            statistics.median(each["ours"] / each["theirs"] for each in found), 0.5, "ratio",
-            f"to {plain:.0f} ns it adds {ours:.0f} ns, torch.profiler with shapes {theirs:.0f} ns")
+            statistics.median(each["bridge"] / each["profiler"] for each in found), 0.5, "ratio",
+            f"to {plain:.0f} ns it adds {bridge:.0f} ns, torch.profiler with shapes {profiler:.0f} ns")

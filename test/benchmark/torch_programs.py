@@ -1,4 +1,4 @@
-"""What `seamscope run` costs MobileBERT: beside plain clang, and beside Inductor's own g++."""
+"""The cost of `seamscope run` to MobileBERT, compared with plain clang and with Inductor's own g++."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -31,7 +31,7 @@ class Side:
         self.times = []
 
     def call(self, *arguments):
-        """What the program prints, and the seconds that it took from its start to its end."""
+        """Returns the program's output, and the seconds from its start to its end."""
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": self.cache, **self.environment}
         begin = time.perf_counter()
         done = subprocess.run([*self.command, loop, *map(str, arguments)], env=environment,
@@ -54,7 +54,7 @@ def sides(folder, python, libomp):
 
 
 def measure_start(folder, count, quiet):
-    """Of a program that does nothing."""
+    """Measures the start-up of a program that does nothing."""
     with_run, without = [], []
     for _ in range(4 * count + 1):
         quiet.wait()
@@ -77,7 +77,7 @@ def measure_mobilebert(folder, python, count, quiet):
     for name in ("plain", "traced", "g++"):
         quiet.wait()
         compiling[name] = all_sides[name].call(4, 2)[1]
-    # From nothing in the cache to the second call.
+    # From an empty cache to the second call.
     bar("MobileBERT compiled, over plain clang", compiling["traced"] / compiling["plain"], 1.15,
         "ratio", f"whole program: {compiling['plain']:.1f} s plain, {compiling['g++']:.1f} s g++")
     for _ in range(3 * count):
@@ -107,7 +107,7 @@ def measure_report(folder, python, count, quiet):
     megabytes = sum(os.path.getsize(path) for path in
                     (f"{out}/trace.json", f"{out}/eager/1/trace.json")) / 1e6
     bar("report, MobileBERT, 24 layers, 50 steps", statistics.median(times), 3, "s",
-        f"beside the eager run: two traces, {megabytes:.0f} MB")
+        f"two traces, compiled and eager, {megabytes:.0f} MB")
     shutil.rmtree(out)
 
 

@@ -1,4 +1,4 @@
-"""How fast traces are read, beside the JSON library alone and torch's own analysis."""
+"""How fast traces are read, compared with the JSON library alone and with torch's own analysis."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -23,7 +23,7 @@ def make(path, *arguments):
 
 
 def report(path, known=None):
-    """Seconds and the largest resident size in bytes; ends if the figures are not the known ones."""
+    """Returns seconds and the largest resident size in bytes. Fails if the figures are not the known ones."""
     begin = time.perf_counter()
     child = subprocess.Popen([tool, "report", "--json", "--top", "1", path], env=measure.clean,
                              stdout=subprocess.PIPE)
@@ -89,7 +89,7 @@ def measure_reader(folder, megabytes, count, quiet):
 
 
 def measure_scaling(folder, quiet):
-    """Time an event at 1e5, 1e6 and, under hard shapes, 1e6 events, over that of the middle one."""
+    """Time per event at 1e5, 1e6 and, with difficult shapes, 1e6 events, over that of the middle one."""
     path = os.path.join(folder, "trace.json")
 
     def ns_an_event(count, *shape):
@@ -110,7 +110,7 @@ def measure_scaling(folder, quiet):
 
 
 def measure_peer(folder, quiet):
-    """torch's profile_analysis on a file that it survives."""
+    """Measures torch's profile_analysis on a file that it can read."""
     python = os.environ.get("SEAMSCOPE_PYTHON") or os.path.join(measure.root, ".venv", "bin",
                                                                 "python")
     if not os.path.exists(python):

@@ -1,12 +1,12 @@
-//===- walk.cpp - what the JSON library alone needs for a trace ---------------===//
+//===- walk.cpp - the time of the JSON library alone for a trace --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // usage: walk TRACE
 //
 // Walks all events of a trace as the reader does, in windows, with simdjson's On-Demand parser:
-// sees the key of each member and sums `dur`, keeps nothing. Prints the events and the seconds, of
-// which cutting the windows is not part.
+// looks at the key of each member, sums `dur` and keeps nothing. Prints the events and the seconds,
+// which do not include cutting the windows.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/EventScanner.h"
