@@ -80,7 +80,7 @@ class Program:
         return files
 
     def fits(self, chain, configuration):
-        """Whether its compiler is there and has the level: flang has no -Os."""
+        """Whether the compiler exists and has the level: flang has no -Os."""
         return self.language != "fortran" or (chain.flang and configuration.level in LEVELS_OF_FLANG)
 
     def arguments(self, scratch, rounds=1):
@@ -115,7 +115,7 @@ class Build:
                 *(["-c"] if "-S" not in more else []), source, "-o", output]
 
     def compile(self, source, cpu=toolchain.CPU_SECONDS):
-        """Compiles a file; the processor time in seconds."""
+        """Compiles a file and returns the processor time in seconds."""
         number = self.source_of.sources().index(source)
         output = os.path.join(self.folder, f"{number}.o")
         return self.execute(self.compile_command(source, output), cpu).user
@@ -127,7 +127,7 @@ class Build:
         return result
 
     def make(self, plain=None):
-        """Compiles and links. What takes many times as long as in the plain build counts as hung."""
+        """Compiles and links. A command that takes many times as long as in the plain build counts as hung."""
         sources = self.source_of.sources()
         for source in sources:
             cpu = 20 + 10 * plain.seconds[source] if plain else toolchain.CPU_SECONDS

@@ -1,8 +1,8 @@
-"""Brings the sources of the corpus's packages into a cache outside of the repository.
+"""Fetches the sources of the corpus's packages into a cache outside of the repository.
 
-Debian's source and binary packages come by apt-get from the system's own mirror, with a list of
-sources, an index and a cache of their own: nothing of the system's changes, and any user can do it.
-Source distributions of PyPI come by pip. Each archive has a version and a SHA-256 in the manifest.
+Debian's source and binary packages come by apt-get from the system's own mirror, with a separate list
+of sources, index and cache: the system does not change, and any user can do it. Source distributions
+of PyPI come by pip. Each archive has a version and a SHA-256 in the manifest.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ def manifests():
 
 
 def folder_of(package):
-    """Where the package lies once it is fetched; a change of what is fetched changes the name."""
+    """The folder of the fetched package. Its name depends on what is fetched."""
     text = repr((package["archive"], package.get("prepare"))).encode()
     return os.path.join(cache_folder(), f"{package['name']}-{hashlib.sha256(text).hexdigest()[:12]}")
 
@@ -75,8 +75,8 @@ def execute(command, folder, what, environment=None):
 def debian_mirror(uris):
     """The address of Debian's archive among those that `apt-get update --print-uris` prints.
 
-    One that serves the corpus's suite, else one by the name that all of Debian's mirrors use: it has
-    the suites of other releases too.
+    Prefers one that serves the corpus's suite. Else takes one with the name that all of Debian's mirrors
+    use, which has the suites of other releases too.
     """
     found = re.findall(r"^'([^']+)/dists/([^/']+)/main/binary-", uris, re.MULTILINE)
     for wanted in (lambda address, suite: suite == SUITE and address.endswith("/debian"),
@@ -85,11 +85,11 @@ def debian_mirror(uris):
         for address, suite in found:
             if wanted(address, suite):
                 return address
-    raise Unavailable("apt: the system's sources name no mirror of Debian; SEAMSCOPE_DEBIAN_MIRROR can")
+    raise Unavailable("apt: the system's sources name no mirror of Debian; set SEAMSCOPE_DEBIAN_MIRROR")
 
 
 class Apt:
-    """apt-get with everything that it reads and writes in a folder of the cache."""
+    """apt-get, whose files are all in a folder of the cache."""
 
     def __init__(self):
         self.folder = os.path.join(cache_folder(), "apt")
@@ -134,7 +134,7 @@ class Apt:
         self.update()
         name = archive["package"]
         if archive["from"] == "debian-source":
-            # Its authors' archive is the same in all of Debian's revisions.
+            # The authors' archive is the same in all of Debian's revisions.
             execute(self.command("source", "--download-only", "--tar-only", name), folder,
                     f"apt-get source {name}")
         else:
@@ -196,7 +196,7 @@ def fetch(package, apt, log):
 
 
 def fetch_all(packages, log):
-    """Fetches what is missing; the reasons by name for what could not be had."""
+    """Fetches missing packages. Returns by name why packages could not be fetched."""
     apt, failed = Apt(), {}
     for package in packages:
         try:

@@ -1,4 +1,4 @@
-"""mirror.py FOLDER: the mirror that fetch.py takes of what apt's sources say, for several sources."""
+"""mirror.py FOLDER: checks which mirror fetch.py chooses, for several forms of apt's sources."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,7 +12,7 @@ import fetch
 OTHERS = "deb http://other.example/llvm/bookworm llvm-toolchain-bookworm-21 main\n" \
          "deb http://other.example/linux/debian bookworm stable\n" \
          "deb http://other.example/debian-security bookworm-security main\n"
-# Sources by file, and the mirror; none: there is none.
+# Contents of sources by file, and the expected mirror; None: no mirror.
 CASES = {
     "one line a source": ({"sources.list": OTHERS + "deb [arch=amd64] http://mirror.example/debian bookworm main\n"},
                           "http://mirror.example/debian"),

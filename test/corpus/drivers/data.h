@@ -1,4 +1,4 @@
-/* Input for the drivers: made from a seed, the same everywhere. And a checksum of what came out. */
+/* Input for the drivers, made from a seed and always the same, and a checksum of their output. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef DATA_H
 #define DATA_H
@@ -16,7 +16,7 @@ static inline uint64_t data_next(void) {
 }
 static inline double data_unit(void) { return (double)(data_next() >> 11) / 9007199254740992.0; }
 
-/* Words of a small vocabulary, some repeated in runs: text as compressors like it. */
+/* Words of a small vocabulary, some repeated in runs, so that the text compresses well. */
 static inline char *data_text(size_t size) {
   char *text = (char *)malloc(size + 1);
   char words[256][9];

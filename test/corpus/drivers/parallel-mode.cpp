@@ -1,4 +1,4 @@
-// libstdc++'s parallel mode: OpenMP in the headers of somebody else.
+// libstdc++'s parallel mode: OpenMP in the headers of a library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data.h"
 #include <algorithm>
