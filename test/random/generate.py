@@ -5,9 +5,9 @@ usage: generate.py SEED FOLDER
 
 Writes FOLDER/a.cpp, b.cpp and common.h, and both.cpp, which includes all. The program prints a
 checksum, and after it how often each function annotated as a kernel was called. It has no
-undefined behaviour by construction: integers are unsigned, indices are masked, every call pays
-from a thread's fuel, and what threads compute is combined in an order of its own. What it is made
-of is what csmith's programs lack: recursion of all kinds, tail calls, exceptions, longjmp, indirect
+undefined behaviour by construction: integers are unsigned, indices are masked, every call uses up
+its thread's fuel, and the order in which threads finish does not change their combined result. It
+has what csmith's programs lack: recursion of all kinds, tail calls, exceptions, longjmp, indirect
 calls, aliases, inline functions of two files, OpenMP, coroutines, vectors, varargs, computed goto,
 initialisers, signals, threads.
 """
@@ -226,7 +226,7 @@ class Generator:
     # Functions: each adds names to self.functions
 
     def define(self, name, text, declaration=None, file=None, mark=""):
-        """`mark` as well on the declaration: clang drops an annotation that comes after a use."""
+        """Puts `mark` on the declaration, too: clang drops an annotation that comes after a use."""
         file = self.random.randrange(2) if file is None else file
         self.header.append(declaration or f"{mark}u64 {name}(u64 x, u64 *a);")
         self.files[file].append(text)
@@ -252,7 +252,7 @@ class Generator:
         depth = self.number(2, 12)
         kind = self.random.choice([f"r{n}(x + 1, a, d - 1) + r{n}(x ^ 3, a, d >> 1)", f"r{n}(x * 3, a, d - 1)",
                                    f"mix(r{n}(x + d, a, d - 1)) + a[d & 63]"])
-        # The other two become loops: their calls cannot be counted.
+        # The other two become loops, so their calls cannot be counted.
         mark, count = self.kernel() if kind.startswith("mix") else ("", "")
         text = (f"{mark}static u64 r{n}(u64 x, u64 *a, u32 d) {{ {count} PAY(x); {self.loop()} "
                 f"if (!d) return x; return {kind}; }}\n"
@@ -262,7 +262,7 @@ class Generator:
 
     def mutual(self, n):
         marks = [self.kernel(), self.kernel()]
-        # With one of them inlined the other may become a loop.
+        # If one of them is inlined, the other may become a loop.
         if not all(mark for mark, _ in marks):
             marks = [("", ""), ("", "")]
         parts = [f"{mark}u64 m{n}_{i}(u64 x, u64 *a, u32 d) {{ {count} PAY(x); {self.loop()} {self.body(1)} if (!d) return x + {i}; "
@@ -277,7 +277,7 @@ class Generator:
         return [f"f{n}"]
 
     def tail(self, n):
-        """Deeper than any stack: only as real tail calls."""
+        """Recursion deeper than any stack, possible only with real tail calls."""
         text = "".join(
             f"NOINLINE static u64 t{n}_{i}(u64 x, u64 *a, u32 d) {{ if (!d) return x; a[d & 63] += x; "
             + (self.loop() if i == 0 and self.chance(50) else "") +
@@ -324,7 +324,7 @@ class Generator:
         return [f"f{n}"]
 
     def inline(self, n):
-        """In the header: both files have it, one is kept."""
+        """A function in the header: both files have it, and the linker keeps one."""
         mark, count = self.kernel()
         self.header.append(f"{mark}inline u64 f{n}(u64 x, u64 *a) {{ {count} static u64 made = mix({self.number()}); PAY(x); "
                            f"x += made; {self.body(2)} return x; }}")
@@ -351,7 +351,7 @@ class Generator:
         return [f"f{n}"]
 
     def pure(self, n):
-        """Functions of whose memory much is promised or can be inferred."""
+        """Functions with attributes about memory, given or inferred."""
         attribute = self.random.choice(["__attribute__((pure)) ", "", "__attribute__((const)) "])
         reads = "x" if "const" in attribute else "a[i & 63]"
         mark, count = ("", "") if "pure" in attribute or "const" in attribute else self.kernel()
@@ -396,7 +396,7 @@ class Generator:
         mark, count = self.kernel()
         self.define(f"f{n}", f"static volatile u64 got{n};\n{mark}static void on{n}(int) {{ {count} u64 s = 1; for (u32 i = 0; i < 50; ++i) s = mix(s + i); got{n} = s; }}\n"
                              f"u64 f{n}(u64 x, u64 *a) {{ PAY(x); signal(SIGUSR1, on{n}); pthread_kill(pthread_self(), SIGUSR1); {self.loop()} return x ^ got{n}; }}")
-        # The handler is the process's: not from several threads.
+        # The handler belongs to the process, so several threads cannot set it.
         return []
 
     def empty(self, n):
@@ -441,7 +441,7 @@ class Generator:
         main += ["  for (u64 e : a) x = mix(x ^ e);", '  printf("%016lx\\n", x);',
                  '  for (u32 k = 0; k < kernels; ++k) if (counts[k]) printf("calls K%u %lu\\n", k, counts[k]);']
         if self.chance(10):
-            # The process ends inside of a kernel.
+            # The process ends inside a kernel.
             self.leaves_open = True
             self.files[0].append('KERNEL(63) static void leave(u64 *a) { for (u32 i = 0; i < size; ++i) a[i] += i; fflush(stdout); exit(0); }')
             main += ['  printf("calls K63 1\\n");', "  leave(a);"]
@@ -455,13 +455,13 @@ class Generator:
         for name, text in zip(("a.cpp", "b.cpp"), self.files):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write('#include "common.h"\n' + "\n".join(text) + "\n")
-        # Both at once, for who does not test what two files make of each other.
+        # Both files in one, for users that do not test how two files interact.
         with open(os.path.join(folder, "both.cpp"), "w", encoding="utf-8") as file:
             file.write('#include "a.cpp"\n#include "b.cpp"\n')
 
 
 def write(seed, folder):
-    """Writes the program; (calls may be abandoned, calls may be open at the end)."""
+    """Writes the program. Returns (calls may be abandoned, calls may be open at the end)."""
     generator = Generator(seed)
     generator.write(folder)
     return generator.abandons, generator.leaves_open

@@ -3,11 +3,11 @@
 
 usage: run.py --build FOLDER [--generated FROM-TO] [--csmith FROM-TO] [--all-levels] [-j N]
 
-Each seed is a program, from generate.py or from csmith. Built plainly at O0 it gives the output that
-all builds with the plugin must have, with recording off and on. Each seed is tried at some of the
-levels, or with --all-levels at all. What is recorded must be well formed, and each annotated
-kernel must have as many calls as the program counted. A seed that fails is printed with the command
-that tries it again. Exits 1 when one failed.
+Each seed is a program, from generate.py or from csmith. All builds with the plugin must have the output
+of the plain build at O0, with recording off and on. Each seed is tried at some of the levels; with
+--all-levels, at all. Traces must be well formed, and each annotated kernel must have as many calls as
+the program counted. Prints each seed that fails with the command that repeats it. Exits with 1 if one
+failed.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,9 +36,9 @@ LEVELS = ("-O1", "-O2", "-O3", "-Os", "-O0", "-O2 -flto=thin -fuse-ld=lld", "-O2
 SETTINGS = ("", "", "", "select=all", "min-work=0", "no-keep;min-work=0", "select=all;no-regions",
             "loops=auto", "loops=9;min-work=0")
 DIFFERENT = "left out: plain builds differ"
-# A csmith program that runs longer is left out: with everything recorded it would be a day's work.
+# Seconds. A csmith program that runs longer is left out: recording everything in it would take a day.
 LONGEST = 0.5
-# Nor are larger traces looked at.
+# Bytes. Larger traces are not checked.
 LARGEST = 60 << 20
 
 
@@ -73,7 +73,7 @@ class Csmith:
 
 
 class Trial:
-    """One seed, in a folder of its own."""
+    """One seed, in its own folder."""
 
     def __init__(self, kind, seed, options, folder):
         self.options, self.folder, self.seed = options, folder, seed
@@ -85,7 +85,7 @@ class Trial:
     def build(self, level, plugin, output, settings=""):
         chain = self.chain
         compiler = chain.clangxx if self.program.compiler == "clang++" else chain.clang
-        # clang 19 by itself vectorises `a[i & 63] ^= a[(i * 7) & 63] + i` as if the two never met.
+        # clang 19 by itself vectorises `a[i & 63] ^= a[(i * 7) & 63] + i` as if the two never overlapped.
         sound = ["-fno-vectorize", *(["-Wl,-mllvm,-vectorize-loops=0"] if "lto" in level else [])] \
             if chain.major == "19" else []
         command = [compiler, *level.split(), *sound, *self.program.flags, *chain.openmp(),
@@ -107,7 +107,7 @@ class Trial:
         expected = self.execute("plain", cpu=2 if isinstance(self.program, Csmith) else 60)
         if expected.code != 0:
             if isinstance(self.program, Csmith):
-                self.counts["left out: it does not end well by itself"] += 1
+                self.counts["left out: it fails or does not end"] += 1
                 return
             raise Failed(f"without the plugin: {expected.problem()}")
         if expected.user > LONGEST:
@@ -123,7 +123,7 @@ class Trial:
                 self.build(level, False, "plain")
                 if self.execute("plain").stdout == expected.stdout:
                     raise
-                # The compiler's own doing. What it makes of the program says nothing of the pass.
+                # The compiler's own fault: its output for this program says nothing about the pass.
                 self.counts[DIFFERENT] += 1
             self.counts["builds"] += 1
 
@@ -143,13 +143,13 @@ class Trial:
         if not os.path.exists(path):
             raise Failed(f"{what}: it left no trace: {result.stderr[-200:]!r}")
         if os.path.getsize(path) > LARGEST:
-            self.counts["large traces, not looked at"] += 1
+            self.counts["large traces, not checked"] += 1
             os.remove(path)
             return
         try:
             trace = check_trace.Trace(path)
         except (ValueError, KeyError) as error:
-            raise Failed(f"{what}: its trace is not one: {error}") from error
+            raise Failed(f"{what}: its trace is malformed: {error}") from error
         problems = trace.check(self.program.leaves_open or self.program.abandons,
                                self.program.abandons, result.begin_ns,
                                result.end_ns)
@@ -162,7 +162,7 @@ class Trial:
 
     @staticmethod
     def miscounted(trace, output):
-        """Annotated kernels whose calls in the trace are not those that the program counted."""
+        """Annotated kernels whose number of calls in the trace is not the number that the program counted."""
         recorded = trace.calls()
         for event in trace.events:
             if event["ph"] == "B":
@@ -183,7 +183,7 @@ def numbers(text):
 
 
 def try_seed(job, options):
-    """(counts, what failed or None)."""
+    """Returns (counts, what failed or None)."""
     kind, seed = job
     folder = tempfile.mkdtemp(prefix=f"seamscope-{kind.__name__.lower()}-{seed}-", dir=options.keep)
     try:
@@ -205,7 +205,7 @@ def main():
     parser.add_argument("--majors", type=lambda text: text.split(","), default=["22", "19"])
     parser.add_argument("--all-levels", action="store_true")
     parser.add_argument("--jobs", "-j", type=int, default=1)
-    parser.add_argument("--keep", metavar="FOLDER", help="leave the programs there")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the programs in FOLDER")
     options = parser.parse_args()
     options.build = os.path.abspath(options.build)
     if options.keep:
