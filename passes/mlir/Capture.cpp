@@ -138,7 +138,7 @@ private:
         Entry.Flops = Entry.Flops + Amount(-1) * Flops;
       }
     }
-    // How much of its values the surrounding loops move is unknown, so bytes are recorded only
+    // It is unknown how much of its values an operator in a loop moves, so bytes are recorded only
     // outside loops.
     if (Times == Amount(1))
       New.push_back({&Op, Id, std::move(Points)});

@@ -27,13 +27,12 @@ struct Found {
   StringRef Name;
 };
 
-/// Whether \p Name is a kind of operator, like the `Conv2D:` that appears next to an operator's
-/// name.
+/// Whether \p Name is a kind of operator, such as the `Conv2D:` next to an operator's name.
 bool isKind(StringRef Name) { return Name.ends_with(":"); }
 
 /// Searches depth first. The name is the outermost NameLoc around the place; inner ones are scopes
-/// and functions (`"dot"("jit(f)"("model.py":3:5))`). Without one, it is a NameLoc without a place
-/// next to it.
+/// and functions (`"dot"("jit(f)"("model.py":3:5))`). If there is none, the name is that of a
+/// NameLoc next to the place that has no place of its own.
 bool search(Location Loc, StringRef Name, Found &Into, unsigned Depth) {
   if (Depth > MostDepth)
     return false;

@@ -20,9 +20,9 @@ bool calls(Operation *Op, StringRef Name) {
   return Call && Call.getCallee() == Name;
 }
 
-/// The block for the frame of a group in \p Op: the first one of the code that gets its own stack
-/// frame. The body of async.execute does, as it may run on another thread after its function
-/// returned.
+/// The block for the frame of a group in \p Op: the first block of the function or of the body of
+/// async.execute. That body has its own stack frame, since it may run on another thread after its
+/// function returned.
 Block &frameBlock(Operation &Op) {
   Operation *Around = Op.getParentOp();
   Region *Body = Op.getParentRegion();

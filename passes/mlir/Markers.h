@@ -48,7 +48,7 @@ private:
   mlir::ModuleOp Module;
   mlir::SymbolTable Symbols;
   mlir::OpBuilder B;
-  llvm::DenseMap<mlir::Block *, mlir::Value> Frames; ///< for all groups: only one is open
+  llvm::DenseMap<mlir::Block *, mlir::Value> Frames; ///< one for all groups
 };
 
 } // namespace seamscope::mlir_passes

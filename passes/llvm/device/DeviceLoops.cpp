@@ -105,7 +105,7 @@ void limitDeviceLoops(LoopsPlan &Loops) {
     Depths.push_back(depthOf(Plan));
   if (Depths.size() <= SEAMSCOPE_GPU_MOST_LOOPS)
     return;
-  // Loops at the depth of the first one without a record are taken in the order of the function.
+  // At the depth at which records run out, loops get them in the order of the function.
   llvm::sort(Depths);
   const unsigned Last = Depths[SEAMSCOPE_GPU_MOST_LOOPS];
   size_t Room = SEAMSCOPE_GPU_MOST_LOOPS -

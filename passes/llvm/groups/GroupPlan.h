@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Markers are calls (seamscope/group.h). Markers that no longer look as the MLIR passes wrote them,
-// after a coroutine was split for example, stay calls, which the runtime handles.
+// Markers are calls (seamscope/group.h). Markers that other passes changed, for example when a
+// coroutine was split, stay calls, which the runtime handles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_GROUPPLAN_H

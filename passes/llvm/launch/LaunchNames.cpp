@@ -35,8 +35,8 @@ constexpr LaunchApi Templates[] = {{"cudaLaunchKernel", 0},
 constexpr StringLiteral StubPrefix = "__device_stub_";
 constexpr StringLiteral WrapperPrefix = "__wrapper__device_stub_";
 
-/// Removes an identifier, with its length before it as in a mangled name, from the begin of \p Text
-/// and returns it.
+/// Removes an identifier and the length before it, as in a mangled name, from the start of \p Text
+/// and returns the identifier.
 std::optional<StringRef> takeIdentifier(StringRef &Text) {
   size_t Length = 0;
   StringRef Rest = Text;

@@ -20,7 +20,6 @@ struct LaunchPlan {
   SitePlan Site;
 };
 
-/// The launches of a module.
 struct LaunchesPlan {
   std::vector<LaunchPlan> Calls;
   /// Calls that are part of launches, such as the call in a stub. If a link inlines them into other

@@ -58,7 +58,7 @@ constexpr unsigned TaskBodyArgument = 5;
 bool isEndOfSingle(const CallBase &Barrier) {
   SmallPtrSet<const BasicBlock *, 8> Seen;
   SmallVector<const BasicBlock *, 8> Open;
-  // The last call of libomp in the block, or before Until; if there is none, queues the
+  // Finds the last call of libomp in the block, or before Until; if there is none, queues the
   // predecessors.
   const auto Search = [&](const BasicBlock &Block, const Instruction *Until) {
     const Instruction *I = Until ? Until->getPrevNode() : &Block.back();
@@ -224,8 +224,8 @@ private:
     return Found.empty() ? std::string() : (" schedule(" + Found + ")").str();
   }
 
-  /// With -g and without inlining, a body only calls the function with its code: returns that
-  /// function. A body that calls the body of another, serialised region calls libomp as well.
+  /// Returns the function with the body's code: with -g and without inlining, a body only calls
+  /// that function. A body that calls the body of another, serialised region calls libomp as well.
   static const Function &codeOf(const Function &Body) {
     const Function *Only = nullptr;
     for (const Instruction &I : instructions(Body))

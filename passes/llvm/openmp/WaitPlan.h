@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a region a thread works, waits for others, or runs tasks, also while it waits. So each call of
-// the OpenMP runtime that may wait is a site, and so is the body of each task.
+// In a region a thread works, waits for other threads, or runs tasks, which it may also do while it
+// waits. Each call of the OpenMP runtime that may wait is therefore a site, and so is the body of
+// each task.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_WAITPLAN_H
@@ -28,7 +29,6 @@ struct WaitPlan {
   llvm::SmallVector<llvm::CallBase *, 1> Calls; ///< several if the optimiser made copies
 };
 
-/// The body of a task.
 struct TaskPlan {
   llvm::Function *Body;
   SitePlan Site;
