@@ -45,15 +45,15 @@ void readRank(Config &C) {
 }
 
 void chooseClock() {
-  const char *Wish = environment("SEAMSCOPE_CLOCK");
-  const bool WantsTsc = Wish && !strcmp(Wish, "tsc");
+  const char *Wanted = environment("SEAMSCOPE_CLOCK");
+  const bool WantsTsc = Wanted && !strcmp(Wanted, "tsc");
   clock::UseMonotonic = !clock::hasInvariantTsc();
-  if (Wish && !strcmp(Wish, "monotonic")) {
+  if (Wanted && !strcmp(Wanted, "monotonic")) {
     clock::UseMonotonic = true;
     return;
   }
-  if (Wish && !WantsTsc)
-    warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Wish);
+  if (Wanted && !WantsTsc)
+    warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Wanted);
   if (clock::UseMonotonic) {
     if (WantsTsc)
       warn("SEAMSCOPE_CLOCK=tsc: this processor has no invariant TSC; CLOCK_MONOTONIC is used");
@@ -81,7 +81,7 @@ SeamscopeMode modeFromEnvironment() {
 }
 
 void readEnvironment(Config &C) {
-  C.OursSinceNs = clock::readClock(CLOCK_REALTIME);
+  C.RunSinceNs = clock::readClock(CLOCK_REALTIME);
   chooseClock();
   const char *Limit = environment("SEAMSCOPE_LIMIT");
   uint64_t Bytes = 0;
@@ -144,7 +144,7 @@ void readEnvironment(Config &C) {
       clock_getres(CLOCK_REALTIME_COARSE, &Tick);
       const uint64_t Behind = 10 * static_cast<uint64_t>(Tick.tv_nsec);
       const uint64_t From = Ns > Behind ? Ns - Behind : 0;
-      C.OursSinceNs = From < C.OursSinceNs ? From : C.OursSinceNs;
+      C.RunSinceNs = From < C.RunSinceNs ? From : C.RunSinceNs;
       C.RunTag = format::runTag(Ns);
     }
   }

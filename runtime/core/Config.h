@@ -28,7 +28,7 @@ struct Config {
   /// SEAMSCOPE_THROTTLE: one call of a hot site in so many is timed; 0: all are
   uint32_t Throttle = DefaultThrottle;
   int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm set them
-  uint64_t OursSinceNs = 0;          ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
+  uint64_t RunSinceNs = 0;           ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
                                      ///< trace written since is of this run, and kept
   uint32_t RunTag = 0;               ///< of SEAMSCOPE_SINCE; 0: it is not set
 };

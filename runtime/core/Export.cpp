@@ -148,7 +148,7 @@ bool isOtherProcessTrace(const char *Path) {
     return false;
   const uint64_t Written = static_cast<uint64_t>(S.st_mtim.tv_sec) * 1000000000u +
                            static_cast<uint64_t>(S.st_mtim.tv_nsec);
-  return Written > TheProcess.Settings.OursSinceNs;
+  return Written > TheProcess.Settings.RunSinceNs;
 }
 
 /// Opens a named pipe; writes to it do not wait. Waits for a reader that starts together with the

@@ -15,8 +15,8 @@ namespace seamscope {
 
 void loadNvtxRanges() {
   constexpr char Library[] = "libseamscope-nvtx.so";
-  const char *Tool = environment("NVTX_INJECTION64_PATH"), *Wish = environment("SEAMSCOPE_NVTX");
-  if (!Tool || (Wish && !strcmp(Wish, "off")))
+  const char *Tool = environment("NVTX_INJECTION64_PATH"), *Wanted = environment("SEAMSCOPE_NVTX");
+  if (!Tool || (Wanted && !strcmp(Wanted, "off")))
     return;
   // Our own tool needs no kernels, but one that comes after it does.
   const char *Slash = strrchr(Tool, '/');

@@ -105,7 +105,7 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(Where.site() < Slot.ProfileCount))
     if (format::SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr)) {
       add(*P, Begin, End, Where);
-      if (SEAMSCOPE_UNLIKELY(P->Calls % CallsPerLook == 0))
+      if (SEAMSCOPE_UNLIKELY(P->Calls % CallsPerCheck == 0))
         throttleBySums(*P, End);
       return;
     }

@@ -22,10 +22,10 @@ namespace {
 /// passes both limits at the same length of a call.
 constexpr uint64_t Share = 50;
 /// So many of a block's records are looked at, evenly spread,
-constexpr size_t Looks = 1024;
+constexpr size_t Samples = 1024;
 /// and so many of these must be of one site. A program of many small functions, none of which
 /// stands out, passes that as well: the other sites fill the blocks that follow.
-constexpr uint32_t LeastLooks = Looks / 128;
+constexpr uint32_t LeastSamples = Samples / 128;
 
 /// Sites that are never throttled, as far as there is room.
 uint32_t Refused[256];
@@ -205,19 +205,19 @@ void throttleByRecords() {
   const uint64_t Taken = clock::now() - (reinterpret_cast<const BlockHeader *>(First) - 1)->Tick;
   if (RecordsPerBlock * Cost / 1024 * Share < Taken)
     return;
-  struct Looked {
+  struct SampledSite {
     uint32_t Site, Count;
     uint64_t Ticks;
   };
-  constexpr uint32_t Places = 4 * Looks / LeastLooks, Probes = 8;
-  Looked Found[Places] = {};
-  for (size_t I = 0; I < Looks; ++I) {
-    const Record &R = First[I * RecordsPerBlock / Looks];
+  constexpr uint32_t Places = 4 * Samples / LeastSamples, Probes = 8;
+  SampledSite Found[Places] = {};
+  for (size_t I = 0; I < Samples; ++I) {
+    const Record &R = First[I * RecordsPerBlock / Samples];
     if (!R.Begin || !R.Site || R.Site >= EscapeFirst)
       continue;
     // A site that finds its places taken waits for the next block.
     for (uint32_t Probe = 0; Probe < Probes; ++Probe) {
-      Looked &Place = Found[((R.Site * 2654435761u >> 16) + Probe) & (Places - 1)];
+      SampledSite &Place = Found[((R.Site * 2654435761u >> 16) + Probe) & (Places - 1)];
       if (Place.Count && Place.Site != R.Site)
         continue;
       Place.Site = R.Site;
@@ -227,7 +227,7 @@ void throttleByRecords() {
     }
   }
   for (const auto &[Site, Count, Ticks] : Found)
-    if (Count >= LeastLooks && Ticks < Count * Cost / 1024 * Share && !isRefused(Site)) {
+    if (Count >= LeastSamples && Ticks < Count * Cost / 1024 * Share && !isRefused(Site)) {
       if (isRecursive(Site, First) || isUneven(Site, First))
         refuse(Site);
       else

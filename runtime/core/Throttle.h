@@ -33,7 +33,7 @@ void beginCountdown(format::ThrottleEntry &Entry, uint32_t Site);
 void throttleByRecords();
 
 /// A site in mode profile is considered after each so many calls.
-constexpr uint64_t CallsPerLook = 1u << 14;
+constexpr uint64_t CallsPerCheck = 1u << 14;
 
 /// Throttles the site of these sums on this thread where its calls are many and short.
 SEAMSCOPE_COLD void throttleBySums(const format::SiteProfile &Sums, uint64_t Now);

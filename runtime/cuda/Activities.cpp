@@ -150,7 +150,7 @@ DeviceActivity ofKernel(const CUpti_ActivityKernel9 &From) {
 template <typename RecordT> DeviceActivity ofCopy(const RecordT &From) {
   DeviceActivity A = onDevice(DeviceActivityKind::Copy, From);
   A.Bytes = From.bytes;
-  A.Way = From.copyKind;
+  A.Direction = From.copyKind;
   A.From = From.srcKind;
   A.To = From.dstKind;
   return A;

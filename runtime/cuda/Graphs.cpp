@@ -95,15 +95,15 @@ bool subscribe() {
 
 void watchGraphs() {
   static std::atomic<bool> Decided;
-  const GraphWish Wish = Settings::get().Graphs;
-  if (Decided.load(std::memory_order_acquire) || Wish == GraphWish::Off)
+  const GraphMode Mode = Settings::get().Graphs;
+  if (Decided.load(std::memory_order_acquire) || Mode == GraphMode::Off)
     return;
-  if (Wish == GraphWish::IfLaunched && !seamscope_launches_graphs())
+  if (Mode == GraphMode::IfLaunched && !seamscope_launches_graphs())
     return;
   if (Decided.exchange(true))
     return;
   // torch.profiler must be able to subscribe.
-  const bool Leave = Wish == GraphWish::IfLaunched && !loadedPath("libtorch_cuda").empty();
+  const bool Leave = Mode == GraphMode::IfLaunched && !loadedPath("libtorch_cuda").empty();
   count(!Leave && subscribe() ? DeviceCountOf::CapturesSeen : DeviceCountOf::CapturesUnseen, 1);
 }
 

@@ -19,8 +19,8 @@ template <typename WorkT> auto guarded(WorkT Work) noexcept -> decltype(Work()) 
   try {
     return Work();
   } catch (const std::exception &Error) {
-    static bool Said;
-    if (!__atomic_exchange_n(&Said, true, __ATOMIC_RELAXED))
+    static bool Warned;
+    if (!__atomic_exchange_n(&Warned, true, __ATOMIC_RELAXED))
       warn("some GPU work is not recorded: %s", Error.what());
   }
   return decltype(Work())();

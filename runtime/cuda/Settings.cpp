@@ -29,7 +29,7 @@ Settings read() {
     warn("SEAMSCOPE_CUDA='%s' is not on or off; GPU work is recorded", Cuda.data());
   const auto Graphs = variable("SEAMSCOPE_CUDA_GRAPHS");
   if (Graphs == "on" || Graphs == "off")
-    S.Graphs = Graphs == "on" ? GraphWish::On : GraphWish::Off;
+    S.Graphs = Graphs == "on" ? GraphMode::On : GraphMode::Off;
   else if (!Graphs.empty() && Graphs != "auto")
     warn("SEAMSCOPE_CUDA_GRAPHS='%s' is not auto, on or off; auto is used", Graphs.data());
   const auto Gpu = variable("SEAMSCOPE_GPU");

@@ -11,12 +11,12 @@
 namespace seamscope::cuda {
 
 /// Whether to subscribe to CUPTI for the nodes of graphs.
-enum class GraphWish : uint8_t { IfLaunched, On, Off };
+enum class GraphMode : uint8_t { IfLaunched, On, Off };
 
 /// Read once. Each bad value is one line on stderr, and its default holds.
 struct Settings {
   bool Activities = true;                   ///< SEAMSCOPE_CUDA: on or off
-  GraphWish Graphs = GraphWish::IfLaunched; ///< SEAMSCOPE_CUDA_GRAPHS: auto, on or off
+  GraphMode Graphs = GraphMode::IfLaunched; ///< SEAMSCOPE_CUDA_GRAPHS: auto, on or off
   bool Stamps = true;                       ///< SEAMSCOPE_GPU: not off
   uint8_t MostWarps = 32;    ///< SEAMSCOPE_GPU: warps, or blocks: a block's first warp alone
   uint8_t BlockShift = 0;    ///< SEAMSCOPE_GPU_SAMPLE: 1/k of the blocks, k a power of two

@@ -101,7 +101,7 @@ struct DeviceActivity {
   uint64_t Number;                      ///< kernels: of the launch, as %gridid has it
   uint64_t Bytes;                       ///< copied or filled
   uint32_t Kernel;                      ///< kernels: seamscope_gpu_kernel_id(); else 0
-  uint32_t Way;                         ///< copies: CUPTI's number of their direction
+  uint32_t Direction;                   ///< copies: CUPTI's number of their direction
   uint16_t From, To;                    ///< copies, fills (To): CUPTI's numbers of kinds of memory
   uint32_t Reserved;
 };

@@ -65,11 +65,11 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
   const char *const From = memoryName(A.From), *const To = memoryName(A.To);
   switch (A.Kind) {
   case DeviceActivityKind::Copy: {
-    const char *const Way = copyName(A.Way);
+    const char *const DirectionName = copyName(A.Direction);
     const bool Both = *From && *To;
-    snprintf(Facts.Composed, sizeof(Facts.Composed), "Memcpy%s%s%s%s%s%s%s", *Way ? " " : "", Way,
-             Both ? " (" : "", Both ? From : "", Both ? " -> " : "", Both ? To : "",
-             Both ? ")" : "");
+    snprintf(Facts.Composed, sizeof(Facts.Composed), "Memcpy%s%s%s%s%s%s%s",
+             *DirectionName ? " " : "", DirectionName, Both ? " (" : "", Both ? From : "",
+             Both ? " -> " : "", Both ? To : "", Both ? ")" : "");
     break;
   }
   case DeviceActivityKind::Fill:

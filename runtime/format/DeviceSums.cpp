@@ -82,11 +82,11 @@ auto keyOf(const DeviceActivity *A, const DeviceInside *I, const DeviceBlockSpan
   const bool IsCall =
       A->Kind == DeviceActivityKind::RuntimeCall || A->Kind == DeviceActivityKind::DriverCall;
   // Calls differ in what they returned, waits in their kind.
-  const uint64_t Way = A->Kind == DeviceActivityKind::Wait
-                           ? A->Result
-                           : uint64_t{A->Way} << 32 ^ uint64_t { A->From } << 16 ^ A->To;
+  const uint64_t Variant = A->Kind == DeviceActivityKind::Wait
+                               ? A->Result
+                               : uint64_t{A->Direction} << 32 ^ uint64_t { A->From } << 16 ^ A->To;
   return Parts(static_cast<uint32_t>(A->Kind), A->Name, IsCall ? 0 : A->Device,
-               IsCall ? A->Thread : A->Stream, Way, Name, File, Line);
+               IsCall ? A->Thread : A->Stream, Variant, Name, File, Line);
 }
 
 } // namespace

@@ -206,10 +206,12 @@ void DeviceTraceText::writeKernelArguments(const DeviceEventFacts &Of) {
     number("registers per thread", A.Registers);
   number("shared memory", uint64_t{A.StaticShared} + A.DynamicShared);
   const uint64_t Blocks = product(A.Grid), Threads = product(A.Block);
-  if (const DeviceProperties *Its = Devices.propertiesOf(A.Device); Its && Its->Sms) {
-    const uint64_t WarpSize = Its->WarpSize ? Its->WarpSize : 32;
-    ratio("blocks per SM", thousandths(Blocks, Its->Sms));
-    ratio("warps per SM", thousandths(Blocks * ((Threads + WarpSize - 1) / WarpSize), Its->Sms));
+  if (const DeviceProperties *Properties = Devices.propertiesOf(A.Device);
+      Properties && Properties->Sms) {
+    const uint64_t WarpSize = Properties->WarpSize ? Properties->WarpSize : 32;
+    ratio("blocks per SM", thousandths(Blocks, Properties->Sms));
+    ratio("warps per SM",
+          thousandths(Blocks * ((Threads + WarpSize - 1) / WarpSize), Properties->Sms));
   }
   if (Blocks && Threads) {
     triple("grid", A.Grid);

@@ -62,7 +62,7 @@ inline const char *entryText(const void *Entry, size_t Fields, uint32_t Size, ui
 
 constexpr const char *SiteDoesNotFit = "a site entry does not fit its block";
 constexpr const char *SiteTextOutside = "a site's text lies outside its entry";
-constexpr const char *SiteInputsNoArray = "what a site says of its inputs is no JSON array";
+constexpr const char *SiteInputsNotArray = "what a site says of its inputs is no JSON array";
 
 /// One closed call.
 struct CallView {
@@ -197,7 +197,7 @@ template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
         if (!TextFits)
           Bad(SiteTextOutside);
         if (!ArraysWhole)
-          Bad(SiteInputsNoArray);
+          Bad(SiteInputsNotArray);
         Visit(View);
       });
 }

@@ -27,7 +27,7 @@ namespace {
 
 bool Probed;
 at::CallbackHandle Observer;
-at::CallbackHandle Asks; ///< an observer that only makes torch show the inputs
+at::CallbackHandle InputsObserver; ///< an observer that only makes torch show the inputs
 bool Started, Paused, Sampled, Asking;
 
 /// Whether torch's objects have the layout that this library was compiled for: a version of torch
@@ -80,7 +80,7 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
       at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(!Sampled));
   // One observer records all calls, so that a change of the other one loses none.
   if (Sampled)
-    Asks = at::addGlobalCallback(
+    InputsObserver = at::addGlobalCallback(
         at::RecordFunctionCallback([](const at::RecordFunction &)
                                        -> std::unique_ptr<at::ObserverContext> {
           return nullptr;
@@ -100,7 +100,7 @@ SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
   Waits::forgetAll();
   set(Observer, !Paused);
   if (Asking)
-    set(Asks, !Paused);
+    set(InputsObserver, !Paused);
 }
 
 /// Whether calls from now on are recorded with their inputs (\p Wanted not 0), on all threads.
@@ -110,7 +110,7 @@ SEAMSCOPE_EXPORT void seamscope_torch_inputs(int Wanted) {
     return;
   Asking = Wanted != 0;
   if (!Paused)
-    set(Asks, Asking);
+    set(InputsObserver, Asking);
 }
 
 /// The begin, in ticks, of a scope on this thread that torch does not know. A wait before it is

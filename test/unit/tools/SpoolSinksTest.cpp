@@ -218,7 +218,7 @@ TEST(SpoolSinks, WorkOfDevices) {
   Copy.Correlation = 10;
   Copy.Stream = UnknownStream;
   Copy.Bytes = 4096;
-  Copy.Way = 1;
+  Copy.Direction = 1;
   Copy.From = 2;
   Copy.To = 3;
   S.device(Copy, DeviceEntryKind::Activity);
