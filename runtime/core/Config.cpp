@@ -53,14 +53,14 @@ void chooseClock() {
     return;
   }
   if (Wanted && !WantsTsc)
-    warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Wanted);
+    warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the default clock is used", Wanted);
   if (clock::UseMonotonic) {
     if (WantsTsc)
       warn("SEAMSCOPE_CLOCK=tsc: this processor has no invariant TSC; CLOCK_MONOTONIC is used");
   } else if (clock::kernelVerdict() == clock::TscVerdict::Unstable) {
     clock::UseMonotonic = !WantsTsc;
     warn(WantsTsc ? "SEAMSCOPE_CLOCK=tsc: the TSC is used although the kernel found it unstable: "
-                    "times of different threads may not fit together"
+                    "times of different threads may be inconsistent"
                   : "the kernel found this machine's TSC unstable; CLOCK_MONOTONIC is used, which "
                     "makes each call cost more (SEAMSCOPE_CLOCK=tsc uses the TSC all the same)");
   }
@@ -76,7 +76,7 @@ SeamscopeMode modeFromEnvironment() {
     return SEAMSCOPE_TRACE;
   if (!strcmp(Text, "profile"))
     return SEAMSCOPE_PROFILE;
-  warn("SEAMSCOPE='%s' is not a mode: it is off, profile or trace; nothing is recorded", Text);
+  warn("SEAMSCOPE='%s' is not off, profile or trace; nothing is recorded", Text);
   return SEAMSCOPE_OFF;
 }
 
@@ -115,7 +115,7 @@ void readEnvironment(Config &C) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)
       strcpy(C.SpoolDir, Dir);
     else
-      warn("SEAMSCOPE_SPOOL_DIR is too long; the usual places are used");
+      warn("SEAMSCOPE_SPOOL_DIR is too long; the default places are used");
   }
   const char *Out = environment("SEAMSCOPE_OUT");
   C.OutGiven = Out && strcmp(Out, "-");

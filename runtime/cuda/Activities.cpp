@@ -288,10 +288,11 @@ const char *adviceFor(CUptiResult Error) {
            "NVreg_RestrictProfilingToAdminUsers=0";
   case 12: // CUPTI_ERROR_MAX_LIMIT_REACHED, of older versions for the next one
   case 39: // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
-    return "; another profiler records this process (nsys, ncu, torch.profiler): run it without";
+    return "; another profiler records this process (nsys, ncu, torch.profiler): run the program "
+           "without it";
   case 15:  // CUPTI_ERROR_NOT_INITIALIZED
   case 999: // CUPTI_ERROR_UNKNOWN
-    return "; there may be no GPU here, or no driver, or an older one than this CUPTI needs";
+    return "; there may be no GPU, no driver, or a driver older than this CUPTI needs";
   default:
     return "";
   }
@@ -326,8 +327,8 @@ bool startActivities() {
         CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
         CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION})
     if (const CUptiResult Error = C->ActivityEnable(Kind))
-      warn("of GPU work, CUPTI's activities of kind %d are not recorded: %s",
-           static_cast<int>(Kind), C->nameOf(Error));
+      warn("CUPTI's activities of kind %d are not recorded: %s", static_cast<int>(Kind),
+           C->nameOf(Error));
   return true;
 }
 

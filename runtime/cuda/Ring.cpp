@@ -34,7 +34,7 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
       Cuda.MemAllocHost(&Heads, sizeof(SeamscopeGpuSlot) << RingShift) ||
       Cuda.MemAllocHost(&Slots, SegmentBytes) ||
       Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING)) {
-    warn("GPU kernels are not timed from within: device %d has no memory for it "
+    warn("GPU kernels are not timed from within: device %d lacks memory for the ring "
          "(SEAMSCOPE_GPU_BUFFER)",
          static_cast<int>(New->Device));
     return nullptr;
@@ -74,7 +74,8 @@ CUdeviceptr Ring::loops() {
   if (Cuda.MemAlloc(&Memory, Bytes) || Cuda.MemsetD32(Memory, 0, Bytes / 4) ||
       Cuda.MemAllocHost(&Read, OfSegment) ||
       Cuda.MemAllocHost(&Slots2, sizeof(SeamscopeGpuSlot) << Control.segment_shift)) {
-    warn("loops of GPU kernels are not timed: device %d has no memory for it, which takes twice "
+    warn("loops of GPU kernels are not timed: device %d lacks memory for their times, which takes "
+         "twice "
          "SEAMSCOPE_GPU_BUFFER more",
          static_cast<int>(Device));
     return 0;

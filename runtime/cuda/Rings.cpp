@@ -124,7 +124,8 @@ void startThread(Rings &R) {
   // Without a thread a ring is read when a trace is written, and has the last launches then.
   pthread_t Thread;
   if (pthread_create(&Thread, nullptr, drainUntilExit, nullptr))
-    warn("GPU kernels that were timed from within may be missing: there is no thread to read them");
+    warn("GPU kernels that were timed from within may be missing: the thread that reads them "
+         "cannot start");
   else
     pthread_detach(Thread);
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);

@@ -50,7 +50,7 @@ void end() {
   if (Recording) {
     flushActivities(true);
     if (!recordsSeen() && observedLaunches()) {
-      warn("no records of GPU work came, though there were launches: another profiler "
+      warn("CUPTI returned no records of GPU work, though there were launches: another profiler "
            "(torch.profiler, nsys) has taken CUPTI over; record without it");
       count(format::DeviceCountOf::TakenOver, 1);
     }

@@ -21,9 +21,9 @@ SpoolError SpoolReader::open(const void *Bytes, size_t Size) {
     return {offsetof(SpoolHeader, Version),
             "a spool of another version; read it with the Seamscope that wrote it"};
   if (H->HeaderSize != sizeof(SpoolHeader))
-    return {offsetof(SpoolHeader, HeaderSize), "its header has another size than this version's"};
+    return {offsetof(SpoolHeader, HeaderSize), "its header size differs from this version's"};
   if (H->BlockSize != BlockBytes)
-    return {offsetof(SpoolHeader, BlockSize), "its blocks have another size than this version's"};
+    return {offsetof(SpoolHeader, BlockSize), "its block size differs from this version's"};
   First = H->First;
   // The process may be storing the next one, into the other place.
   const ClockPair &Last = H->Last[__atomic_load_n(&H->LastIndex, __ATOMIC_ACQUIRE) % 2];

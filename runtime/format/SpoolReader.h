@@ -62,7 +62,7 @@ inline const char *entryText(const void *Entry, size_t Fields, uint32_t Size, ui
 
 constexpr const char *SiteDoesNotFit = "a site entry does not fit its block";
 constexpr const char *SiteTextOutside = "a site's text lies outside its entry";
-constexpr const char *SiteInputsNotArray = "what a site says of its inputs is no JSON array";
+constexpr const char *SiteInputsNotArray = "a site's inputs are not a JSON array";
 
 /// One closed call.
 struct CallView {
@@ -370,18 +370,18 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
 }
 
 template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) const {
-  return forEachSized<DeviceEntry>(
-      BlockKind::Device, "an entry about a device does not fit its block",
-      [&](const DeviceEntry &Entry, uint32_t Size, auto Bad) {
-        const size_t Known = sizeOf(Entry.Kind);
-        const char *Text = reinterpret_cast<const char *>(&Entry) + sizeof(DeviceText);
-        if (!Known || Size < Known ||
-            (Entry.Kind == DeviceEntryKind::Text &&
-             !__builtin_memchr(Text, 0, Size - sizeof(DeviceText))))
-          Bad("an entry about a device is not whole");
-        else
-          Visit(Entry);
-      });
+  return forEachSized<DeviceEntry>(BlockKind::Device, "a device entry does not fit its block",
+                                   [&](const DeviceEntry &Entry, uint32_t Size, auto Bad) {
+                                     const size_t Known = sizeOf(Entry.Kind);
+                                     const char *Text = reinterpret_cast<const char *>(&Entry) +
+                                                        sizeof(DeviceText);
+                                     if (!Known || Size < Known ||
+                                         (Entry.Kind == DeviceEntryKind::Text &&
+                                          !__builtin_memchr(Text, 0, Size - sizeof(DeviceText))))
+                                       Bad("a device entry is not whole");
+                                     else
+                                       Visit(Entry);
+                                   });
 }
 
 } // namespace seamscope::format

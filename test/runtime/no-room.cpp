@@ -22,7 +22,7 @@
 // SPOOL: done
 
 // RUN: env SEAMSCOPE=trase %t 2>&1 | FileCheck %s --check-prefix=MODE
-// MODE: seamscope: SEAMSCOPE='trase' is not a mode: it is off, profile or trace; nothing is recorded
+// MODE: seamscope: SEAMSCOPE='trase' is not off, profile or trace; nothing is recorded
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_LIMIT=much SEAMSCOPE_CLOCK=sun SEAMSCOPE_OUT=%t.json %t 2>&1 | FileCheck %s --check-prefix=VALUES
 // VALUES-DAG: seamscope: SEAMSCOPE_LIMIT='much' is not a size
 // VALUES-DAG: seamscope: SEAMSCOPE_CLOCK='sun' is neither tsc nor monotonic
