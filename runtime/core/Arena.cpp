@@ -30,18 +30,18 @@ namespace seamscope {
 
 using namespace format;
 
-/// Of memory, which other programs need, a quarter of what is free is taken.
+/// A spool in memory takes at most 1 / Shares of the free memory, since other programs need it too.
 static constexpr uint64_t Shares = 4;
-/// A share below this, and below the spool's limit, is too small for a spool.
+/// A place whose share is smaller than this, and than the spool's limit, is not used.
 static constexpr uint64_t SmallShare = 256u << 20;
 
-/// Whether files in \p Place take memory.
+/// Whether \p Place is a file system in memory.
 static bool isMemory(const char *Place) {
   struct statfs S;
   return statfs(Place, &S) == 0 && (S.f_type == TMPFS_MAGIC || S.f_type == RAMFS_MAGIC);
 }
 
-/// Bytes that are free in \p Place, which takes \p Memory; UINT64_MAX: not known.
+/// Free bytes in \p Place, at most \p Memory; UINT64_MAX: unknown.
 static uint64_t roomIn(const char *Place, uint64_t Memory) {
   struct statfs S;
   if (statfs(Place, &S) || !S.f_blocks)
@@ -59,7 +59,7 @@ static int allocateRange(int Fd, size_t Offset, size_t Bytes) {
   return Error;
 }
 
-/// Maps the file of \p Fd, which has storage for a first block.
+/// Maps the file \p Fd. Its first block must have storage.
 bool Arena::mapFile(int Fd) {
   struct stat S;
   for (uint64_t Blocks = Capacity; Blocks >= 4; Blocks /= 2) {
@@ -97,9 +97,10 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
     LastError = errno;
     return false;
   }
-  // The mapping holds the lock for life: a spool that somebody else can lock is abandoned.
+  // The mapping keeps the lock: if another process can lock a spool, it is abandoned.
   flock(Fd, LOCK_EX | LOCK_NB);
-  // A place without room for the header's page and a block of each needed kind is not used.
+  // The limit must allow one block of each needed kind, and the place must have room for the header
+  // and a block.
   LastError = Capacity < 4 ? EFBIG : allocateRange(Fd, 0, HeaderBytes + BlockBytes);
   const bool Created = !LastError && mapFile(Fd);
   if (!Created) {
@@ -133,12 +134,12 @@ static void fillProcessName(SpoolHeader &H) {
 }
 
 bool Arena::open(const Config &C, SeamscopeMode Mode) {
-  // Beyond the process's file size limit the kernel would send SIGXFSZ.
+  // The kernel would send SIGXFSZ beyond the process's file size limit.
   uint64_t Limit = C.LimitBytes;
   rlimit FileSize;
   if (getrlimit(RLIMIT_FSIZE, &FileSize) == 0 && FileSize.rlim_cur < Limit + HeaderBytes)
     Limit = FileSize.rlim_cur > HeaderBytes ? FileSize.rlim_cur - HeaderBytes : 0;
-  // Scarce address space is left to the program.
+  // Leave scarce address space to the program.
   if (const uint64_t Share = addressRoom() / AddressShares; Share < Limit)
     Limit = Share;
   Capacity = Limit / BlockBytes;
@@ -156,8 +157,9 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
     for (const char *const &Place : Places) {
       if (Created || access(Place, W_OK | X_OK))
         continue;
-      // A small /dev/shm, as in most containers, is left to the program, whose data loaders and
-      // collectives fail without it; so is scarce memory. A file elsewhere costs more and has room.
+      // Leave a small /dev/shm, as in most containers, to the program: its data loaders and
+      // collectives fail without it. Also leave scarce memory. A file elsewhere costs more but has
+      // room.
       const bool IsLast = &Place + 1 == std::end(Places);
       IsShared = isMemory(Place);
       if (IsShared && !IsLast &&
@@ -190,11 +192,11 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   fillCommandLine(H);
   H.StampBiasTicks = clock::measureBias();
   H.First = clock::readPair(32);
-  // Two pairs at least 100 us apart: a process killed at once can still be read.
+  // The pairs are at least 100 us apart, so that the spool of a process killed at once can be read.
   do
     updateClock(8);
   while (H.Last[H.LastIndex].MonotonicNs - H.First.MonotonicNs < 100000);
-  // The magic makes it a spool: it comes last.
+  // The magic makes the file a spool, so it is stored last.
   uint64_t Magic;
   memcpy(&Magic, SpoolMagic, sizeof(Magic));
   __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -220,7 +222,7 @@ bool Arena::mayFindRoom() const {
 }
 
 bool Arena::back(uint64_t Block) {
-  // Other programs fill it, too: each block is checked.
+  // Other programs use the same space, so room is checked for each block.
   const size_t Offset = HeaderBytes + Block * BlockBytes;
   if (!leavesEnough() || !openPages(Base + Offset, BlockBytes))
     return false;
@@ -228,7 +230,7 @@ bool Arena::back(uint64_t Block) {
   do
     Error = madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE) ? errno : 0;
   while (Error == EINTR);
-  // Linux before 5.14 lacks it: there the first access to each page is a fault.
+  // Linux before 5.14 lacks MADV_POPULATE_WRITE: the first access to each page is a fault there.
   return !Error || (Error == EINVAL && allocate(Offset));
 }
 
@@ -261,7 +263,7 @@ bool Arena::prepareAhead() {
   bool FoundRoom = false;
   for (;;) {
     const uint64_t Claimed = loadRelaxed(&header()->BlocksClaimed);
-    // Few blocks for a short run; for a long one as many as are filled while the helper is off its
+    // Few blocks for a short run. For a long run, as many as are filled while the helper is off its
     // processor for some milliseconds.
     uint64_t Wanted = Claimed + 2 + Claimed / 2;
     if (Wanted > Claimed + 32)
@@ -294,8 +296,8 @@ void Arena::updateClock(unsigned Tries) {
 }
 
 void Arena::abandon() {
-  // A signal handler that forks may have interrupted a hook, which goes on in the child and writes
-  // to its parent's spool: other memory takes the place of it. Shared memory does not count against
+  // A signal handler that forks may have interrupted a hook, which continues in the child and
+  // writes to the parent's spool: map other memory there. Shared memory does not count against
   // RLIMIT_DATA.
   if (Base && mapPages(Base, MappedBytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == MAP_FAILED)

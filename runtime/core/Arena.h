@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A store into a shared mapping is in the page cache at once, and so in the file, also when the
+// A store into a shared mapping is in the page cache at once, and so in the file, even if the
 // process is killed. Blocks get storage before they are handed out: a full tmpfs is an error here,
-// not a SIGBUS in a kernel. No descriptor stays open: a program may close those of others, and its
-// own files then get their numbers.
+// not a SIGBUS in a kernel. No descriptor stays open: a program may close descriptors that it did
+// not open, and its own files then get their numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_ARENA_H
@@ -19,38 +19,38 @@ namespace seamscope {
 
 class Arena {
 public:
-  /// Creates the file and maps it. On failure: one line on stderr, and false.
+  /// Creates and maps the file. On failure, prints one line to stderr and returns false.
   bool open(const Config &C, SeamscopeMode Mode);
 
   bool isOpen() const { return Base != nullptr; }
   format::SpoolHeader *header() const { return reinterpret_cast<format::SpoolHeader *>(Base); }
   const unsigned char *data() const { return Base; }
-  /// Bytes mapped from data(); the header says how many of the blocks are handed out.
+  /// Bytes mapped from data(). The header has the number of claimed blocks.
   size_t mappedBytes() const { return MappedBytes; }
   const char *path() const { return Path; }
 
-  /// A zeroed block that has storage, or null when there is no room. Its kind is still Free. Only
-  /// under SignalBlocker.
+  /// A zeroed block with storage, of kind Free; null: no room. Only under SignalBlocker.
   format::BlockHeader *claim();
 
-  /// Gives some blocks storage ahead of use. True when a full spool has room again. For the helper
-  /// thread.
+  /// Gives some blocks storage before they are claimed. Returns whether a full spool has room
+  /// again. For the helper thread.
   bool prepareAhead();
 
-  /// Whether a full spool may find room later: its limit is not reached.
+  /// Whether a full spool may get room later, since it has not reached its limit.
   bool mayFindRoom() const;
 
   /// Stores a new ClockPair in the header.
   void updateClock(unsigned Tries);
 
-  /// Whether claim() found no room, and there has been none since.
+  /// Whether claim() found no room, and prepareAhead() found none since.
   bool isFull() const { return loadRelaxed(&Full); }
 
   /// Counts an event that found no room.
   void countLost() { __atomic_fetch_add(&header()->LostEvents, 1, __ATOMIC_RELAXED); }
 
-  /// In a fork's child: forgets the parent's file. In a clean exit: removes it.
+  /// Forgets the parent's file, in a fork's child.
   void abandon();
+  /// Removes the file, in a clean exit.
   void remove();
 
 private:
@@ -65,8 +65,8 @@ private:
   uint64_t Capacity = 0;
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
-  bool IsShared = false;          ///< it lies in memory that other programs need: /dev/shm
-  uint64_t Memory = 0;            ///< bytes that were left of it
+  bool IsShared = false; ///< the file is in memory that other programs need, such as /dev/shm
+  uint64_t Memory = 0;   ///< bytes of memory that were free when last read
   uint64_t Device = 0, Inode = 0; ///< of the file
   int LastError = 0;
   SpinLock Lock;

@@ -1,4 +1,4 @@
-//===- CallCost.cpp - what it takes to record a call ----------------------===//
+//===- CallCost.cpp - the cost of recording a call ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -39,13 +39,14 @@ uint64_t measureCallCost() {
   T.TeamThread = -1;
   SeamscopeSite Site = {};
   Site.id = 1;
-  const auto volatile Enter = &__seamscope_enter_v2; // a call, as it is from instrumented code
+  const auto volatile Enter =
+      &__seamscope_enter_v2; // a call that is not inlined, as in instrumented code
   const auto volatile Exit = &__seamscope_exit_v2;
   uint64_t Costs[Batches];
   for (unsigned I = 0; I < Batches; ++I) {
     T.Cursor = Records;
     T.End = Records + Calls;
-    // The lock keeps the mode: a call in which it changes is recorded another way.
+    // The lock keeps the mode: a call in which the mode changes is recorded in another way.
     SpinGuard Guard(TheProcess.Lock);
     const uint64_t Begin = clock::now();
     for (unsigned J = 0; J < Calls; ++J) {

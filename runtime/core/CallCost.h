@@ -1,4 +1,4 @@
-//===- CallCost.h - what it takes to record a call ------------------------===//
+//===- CallCost.h - the cost of recording a call --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,8 +10,8 @@
 
 namespace seamscope {
 
-/// The cost of recording one call on this thread in the mode that is on, in 1/1024 ticks: the
-/// median of some batches; 0 when nothing is recorded. Records nothing. Only under SignalBlocker.
+/// The cost of recording one call on this thread in the current mode, in 1/1024 ticks: the median
+/// of some batches; 0: nothing is recorded. Leaves no record. Only under SignalBlocker.
 uint64_t measureCallCost();
 
 } // namespace seamscope

@@ -26,10 +26,10 @@ namespace seamscope::clock {
 /// SEAMSCOPE_CLOCK says so. Set once, before the first stamp.
 extern bool UseMonotonic;
 
-/// Nanoseconds of a clock of the system. Not inline, so that callers reserve no stack for it.
+/// Reads a system clock, in ns. Not inline, so that callers reserve no stack for it.
 uint64_t readClock(clockid_t Id);
 
-/// The TSC now, after all older instructions. Where there is none: CLOCK_MONOTONIC.
+/// The TSC now, after all older instructions; without a TSC, CLOCK_MONOTONIC.
 inline uint64_t readTsc() {
 #if SEAMSCOPE_HAS_TSC
   uint32_t Low, High, Processor;
@@ -46,21 +46,21 @@ inline uint64_t now() {
   return SEAMSCOPE_LIKELY(!UseMonotonic) ? readTsc() : readClock(CLOCK_MONOTONIC);
 }
 
-/// Whether the processor has rdtscp and a TSC that runs at one rate in every state.
+/// Whether the processor has rdtscp and a TSC with the same rate in every state.
 bool hasInvariantTsc();
 
 /// The kernel's judgement of the TSC, which it compares with other clocks all the time.
 enum class TscVerdict {
-  Unknown, ///< there is no sysfs to read it from
-  Usable,  ///< the TSC is one of the clock sources that it offers
-  Unstable ///< it is not: it drifted from other clocks or processors, or was ruled out at boot
+  Unknown, ///< there is no sysfs
+  Usable,  ///< the kernel offers the TSC as a clock source
+  Unstable ///< it does not: it drifted from other clocks or processors, or was ruled out at boot
 };
 TscVerdict kernelVerdict();
 
 /// Ticks and both clocks at one moment: the narrowest of \p Tries bracketed readings.
 format::ClockPair readPair(unsigned Tries);
 
-/// Ticks between the stamps of an empty region, the median: the stamps' own cost.
+/// The median of the ticks between the stamps of an empty region: the cost of the stamps.
 uint64_t measureBias();
 
 } // namespace seamscope::clock

@@ -1,4 +1,4 @@
-//===- Config.cpp - what the environment asks for --------------------------===//
+//===- Config.cpp - settings from the environment --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -119,7 +119,7 @@ void readEnvironment(Config &C) {
   }
   const char *Out = environment("SEAMSCOPE_OUT");
   C.OutGiven = Out && strcmp(Out, "-");
-  // Standard output is the program's, and its children's.
+  // Standard output belongs to the program and its children.
   if (Out && !strcmp(Out, "-"))
     warn("SEAMSCOPE_OUT=-: the trace does not go to the program's output but to "
          "seamscope.<pid>.json; name a file");
@@ -129,7 +129,7 @@ void readEnvironment(Config &C) {
     warn("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
     strcpy(C.Out, "/tmp/seamscope.%p.json");
   }
-  // Programs that a script starts one after the other leave a trace each.
+  // Programs that a script starts one after the other each leave a trace.
   const char *Since = environment("SEAMSCOPE_SINCE");
   if (Since) {
     char *End = nullptr;
@@ -138,8 +138,8 @@ void readEnvironment(Config &C) {
     if (errno || *End || *Since == '-')
       warn("SEAMSCOPE_SINCE='%s' is not a time in ns since 1970; it is ignored", Since);
     else {
-      // The file system's clock stands still for a tick, on a busy machine for some: a file that is
-      // written right after seems to be older. No file from before the run is left there.
+      // File times come from a clock that advances in ticks, and late on a busy machine. Accept
+      // files up to 10 ticks older: the run's folder has no files from before the run.
       timespec Tick = {};
       clock_getres(CLOCK_REALTIME_COARSE, &Tick);
       const uint64_t Behind = 10 * static_cast<uint64_t>(Tick.tv_nsec);
@@ -177,7 +177,7 @@ void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH
   Path[At] = 0;
   if (HasPid || Pid == Owner)
     return;
-  // NAME.json of another process: NAME.<pid>.json, so that its reader still knows the kind.
+  // Insert the pid before the extension (NAME.<pid>.json), by which readers know the kind.
   char Tail[16] = "";
   static constexpr const char *Endings[] = {".json.gz", ".json"};
   for (const char *Ending : Endings) {

@@ -1,4 +1,4 @@
-//===- Config.h - what the environment asks for ----------------------------===//
+//===- Config.h - settings from the environment ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,35 +16,36 @@ namespace seamscope {
 
 constexpr uint32_t DefaultThrottle = 128, MaxThrottle = 1u << 20;
 
-/// Read once at load; each bad value is one line on stderr, and its default holds.
+/// Read once, at load. For each invalid value one line is printed to stderr and the default is
+/// used.
 struct Config {
   SeamscopeMode Mode = SEAMSCOPE_OFF; ///< SEAMSCOPE
-  bool OutGiven = false;              ///< SEAMSCOPE_OUT, or the program, names the trace
-  char Out[PATH_MAX] = "";            ///< absolute; may hold %p
+  bool OutGiven = false;              ///< SEAMSCOPE_OUT or the program set the trace's path
+  char Out[PATH_MAX] = "";            ///< absolute; may contain %p
   char SpoolDir[PATH_MAX] = "";       ///< SEAMSCOPE_SPOOL_DIR; empty: the usual places
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
-  /// SEAMSCOPE_OUT_LIMIT, of the trace's text; 0: none
+  /// SEAMSCOPE_OUT_LIMIT: bytes of the trace's text; 0: no limit
   uint64_t OutLimitBytes = format::DefaultOutLimit;
-  /// SEAMSCOPE_THROTTLE: one call of a hot site in so many is timed; 0: all are
+  /// SEAMSCOPE_THROTTLE: one in this many calls of a hot site is timed; 0: all calls
   uint32_t Throttle = DefaultThrottle;
   int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm set them
-  uint64_t RunSinceNs = 0;           ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
-                                     ///< trace written since is of this run, and kept
-  uint32_t RunTag = 0;               ///< of SEAMSCOPE_SINCE; 0: it is not set
+  /// CLOCK_REALTIME at load, or SEAMSCOPE_SINCE: a trace written later is of this run, and kept.
+  uint64_t RunSinceNs = 0;
+  uint32_t RunTag = 0; ///< runTag() of SEAMSCOPE_SINCE; 0: not set
 };
 
-/// The mode that the environment asks for. A process that records nothing reads no more.
+/// The mode from the environment. A process that does not record reads nothing else.
 SeamscopeMode modeFromEnvironment();
 
-/// The rest of the environment, into \p C.
+/// Reads the rest of the environment into \p C.
 void readEnvironment(Config &C);
 
-/// Sets where traces go; a relative \p Path counts from the current folder. False when it is too
-/// long.
+/// Sets the trace's path. A relative \p Path starts at the current folder. Returns false if it is
+/// too long.
 bool setOutput(Config &C, const char *Path);
 
-/// Writes the trace's path for process \p Pid to \p Path. A process that is not the one that read
-/// the environment (\p Owner) gets a name of its own unless the name has a %p.
+/// Sets \p Path to the trace's path for process \p Pid. A process other than \p Owner, which read
+/// the environment, gets a name of its own unless the name has a %p.
 void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH_MAX]);
 
 } // namespace seamscope

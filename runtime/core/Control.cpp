@@ -1,4 +1,4 @@
-//===- Control.cpp - what a program asks of recording ---------------------===//
+//===- Control.cpp - recording controlled by the program ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -32,7 +32,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mode(SeamscopeMode Mode) {
   SpinGuard Guard(TheProcess.Lock);
   if (Mode != SEAMSCOPE_OFF && !ensureOpen())
     return SEAMSCOPE_ERROR_IO;
-  // A spool that was opened while nothing was recorded gets the first mode that records.
+  // A spool that was opened while recording was off gets the first mode that records.
   if (Mode != SEAMSCOPE_OFF)
     if (uint32_t &First = TheProcess.Spool.header()->Mode; loadRelaxed(&First) == SEAMSCOPE_OFF)
       storeRelaxed(&First, static_cast<uint32_t>(Mode));

@@ -1,4 +1,4 @@
-//===- DeviceLog.cpp - the spool's blocks about devices -------------------===//
+//===- DeviceLog.cpp - device blocks of the spool --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceLog.h - the spool's blocks about devices ----------------------===//
+//===- DeviceLog.h - device blocks of the spool ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,17 +10,17 @@
 
 namespace seamscope {
 
-/// Knows where the next entry goes. Only under SignalBlocker, with Process::Lock held.
+/// Appends entries to device blocks. Only under SignalBlocker, with Process::Lock held.
 class DeviceLog {
 public:
-  /// False: there is no room.
+  /// Returns false if there is no room.
   bool append(Arena &Spool, const void *Entry, uint32_t Size);
-  /// The spool is another one.
+  /// Starts again with a new block, since the spool is a new one.
   void forgetSpool() {
     Block = nullptr;
     Work = false;
   }
-  /// Whether there are entries of work that a device did, or of calls for it.
+  /// Whether there are entries about work of a device, or about calls that launched work.
   bool hasWork() const { return Work; }
 
 private:

@@ -8,7 +8,8 @@
 
 namespace seamscope {
 
-/// Has the library that collects from devices, if any, append what is left. With no lock held.
+/// Makes the library that collects device activity, if any, append its pending entries. Must be
+/// called without locks.
 void flushDevices();
 
 } // namespace seamscope

@@ -1,4 +1,4 @@
-//===- Environment.h - variables of the environment -------------------------===//
+//===- Environment.h - environment variables ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,9 +10,9 @@
 
 namespace seamscope {
 
-/// The value of a variable; null where it is unset or empty, and in a program that has more
-/// privileges than its caller (setuid, file capabilities): a caller must neither have such a
-/// program write files nor load libraries. The runtime reads variables in no other way.
+/// The value of a variable; null if it is unset or empty, or if the program has more privileges
+/// than its caller (setuid, file capabilities): a caller must not make such a program write files
+/// or load libraries. The runtime reads variables only through this function.
 inline const char *environment(const char *Name) {
   const char *Text = secure_getenv(Name);
   return Text && *Text ? Text : nullptr;

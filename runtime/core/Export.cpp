@@ -22,10 +22,10 @@
 namespace seamscope {
 namespace {
 
-/// A line on a terminal about writing that takes more than a second; gone when it is over.
+/// A progress line on a terminal, shown if writing takes more than a second and removed at the end.
 class ProgressLine {
 public:
-  /// \p Path must outlive this. \p Whole: about how many bytes there will be.
+  /// \p Path must outlive this object. \p Whole: the approximate number of bytes.
   ProgressLine(const char *Path, uint64_t Whole)
       : Path(Path), Whole(Whole ? Whole : 1), Wanted(isatty(STDERR_FILENO)),
         Next(clock::readClock(CLOCK_MONOTONIC) + Second) {}
@@ -115,8 +115,8 @@ private:
     return true;
   }
 
-  /// Waits until a pipe has room, but not for ever: a reader that stopped must not keep the program
-  /// from ending.
+  /// Waits until a pipe has room, for a limited time: a reader that stopped must not keep the
+  /// program from ending.
   bool isRead() const {
     constexpr int TenSeconds = 10000;
     pollfd Pipe = {Fd, POLLOUT, 0};
@@ -141,7 +141,7 @@ bool endsWith(const char *Text, const char *Ending) {
   return Length >= Tail && !strcmp(Text + Length - Tail, Ending);
 }
 
-/// Whether \p Path holds something that another process of the program wrote.
+/// Whether another process of the program wrote \p Path.
 bool isOtherProcessTrace(const char *Path) {
   struct stat S;
   if (TheProcess.WroteOutput || stat(Path, &S) || !S_ISREG(S.st_mode))
@@ -151,8 +151,8 @@ bool isOtherProcessTrace(const char *Path) {
   return Written > TheProcess.Settings.RunSinceNs;
 }
 
-/// Opens a named pipe; writes to it do not wait. Waits for a reader that starts together with the
-/// program, but not for ever.
+/// Opens a named pipe for writes that do not block. Waits a limited time for a reader that starts
+/// together with the program.
 int openPipe(const char *Path) {
   const timespec Pause = {0, 10000000};
   int Fd = -1;
@@ -166,14 +166,14 @@ int openPipe(const char *Path) {
   return Fd;
 }
 
-/// Opens a temporary file next to \p Path. Where somebody named the path (\p IsNamed) and it is not
-/// a regular file (a pipe, a terminal, /dev/null), opens that, which must not be replaced.
+/// Opens a temporary file next to \p Path. If somebody named the path (\p IsNamed) and it is not a
+/// regular file (a pipe, a terminal, /dev/null), opens the path itself: it must not be replaced.
 int openOutput(const char *Path, bool IsNamed, char (&Temporary)[PATH_MAX]) {
   struct stat S;
   Temporary[0] = 0;
   if (IsNamed && stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
     return S_ISFIFO(S.st_mode) ? openPipe(Path) : open(Path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  // The name may exist: left by a killed process, or used by a process of another container.
+  // The name may exist: a killed process left it, or a process of another container uses it.
   int Fd = -1;
   for (unsigned Try = 0; Fd < 0 && Try < 100; ++Try) {
     const int Length = snprintf(Temporary, sizeof(Temporary), "%s.tmp.%u.%u", Path,
@@ -190,7 +190,7 @@ int openOutput(const char *Path, bool IsNamed, char (&Temporary)[PATH_MAX]) {
 }
 
 /// Locks the folder of \p Path while it lives: of several processes that end together, one at a
-/// time checks for a trace and renames its own. Without effect where the folder cannot be locked.
+/// time checks for a trace and renames its own. Does nothing if the folder cannot be locked.
 class FolderLock {
 public:
   explicit FolderLock(const char *Path) {
@@ -207,7 +207,7 @@ public:
     } else
       return;
     Fd = open(Folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // A lock that somebody else holds must not keep a program from ending.
+    // A lock held by another process must not keep a program from ending.
     const timespec Millisecond = {0, 1000000};
     for (unsigned Try = 0; Fd >= 0 && Try < 1000 && flock(Fd, LOCK_EX | LOCK_NB); ++Try)
       if (errno == EWOULDBLOCK)
@@ -233,16 +233,17 @@ pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
 void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 
-/// What is written: the whole spool or a part of it.
+/// The part of the spool to write, and its path.
 struct Export {
   format::SpoolReader Reader;
   ExportWindows Windows;
   bool IsNamed; ///< somebody chose the path
   format::ChromeTracePlan Plan;
-  char AllIn[PATH_MAX] = ""; ///< where all calls are if Plan leaves some out
+  char AllIn[PATH_MAX] = ""; ///< the file with all calls, if Plan leaves some out
 };
 
-/// The path of a copy of the spool next to the trace \p Path: NAME.spool for NAME.json.
+/// The path of a copy of the spool next to the trace \p Path: NAME.spool for NAME.json. Returns
+/// false if it is too long.
 static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
   size_t Length = strlen(Path);
   static constexpr const char *Endings[] = {".gz", ".json"};
@@ -255,7 +256,7 @@ static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
 }
 
 /// Copies the used part of the spool to \p Path, whole or not at all: the spool itself may take up
-/// memory (/dev/shm) until somebody removes it. Returns 0, or errno.
+/// memory (/dev/shm) until somebody removes it. Returns 0 or errno.
 static int copySpool(const char *Path) {
   const Arena &Spool = TheProcess.Spool;
   char Temporary[PATH_MAX];
@@ -287,8 +288,8 @@ static int copySpool(const char *Path) {
   return Error;
 }
 
-/// Writes the trace to \p Path, whole or not at all. Returns 0, or errno; with \p KeepOthers EEXIST
-/// where another process's trace is there.
+/// Writes the trace to \p Path, whole or not at all. Returns 0 or errno; with \p KeepOthers, EEXIST
+/// if another process's trace is there.
 static int writeTo(const char *Path, bool KeepOthers, Export &What) {
   const Process &P = TheProcess;
   struct stat S;
@@ -343,7 +344,7 @@ static int writeTo(const char *Path, bool KeepOthers, Export &What) {
   return Error;
 }
 
-/// Reports where all calls are if the trace at \p Path is only a part.
+/// Prints where all calls are if the trace at \p Path is only a part.
 static void reportPart(const char *Path, const Export &What) {
   if (!What.Plan.LeftOut)
     return;
@@ -362,7 +363,7 @@ static void reportPart(const char *Path, const Export &What) {
 static bool exportLocked(const char *Given, ExportWindows Windows) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
-  // The helper may have found room again and not yet stored the sites that had none.
+  // The helper may have found room again without storing the sites that had none.
   {
     SignalBlocker Blocker;
     SpinGuard Guard(P.Lock);
@@ -372,7 +373,7 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
   Export What;
   What.Windows = Windows;
   What.IsNamed = Given || P.Settings.OutGiven;
-  // Windows that a program asks for are written whole.
+  // Windows that the program asks for are written in full.
   if (What.Reader.open(P.Spool.data(), P.Spool.mappedBytes()).Reason ||
       !format::planChromeTrace(What.Reader, Windows.First ? 0 : P.Settings.OutLimitBytes,
                                What.Plan)) {
@@ -389,9 +390,9 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
     }
     Error = writeTo(Path, false, What);
   } else {
-    // Processes that this one starts inherit SEAMSCOPE_OUT: none may overwrite another's trace.
+    // Processes that this one starts inherit SEAMSCOPE_OUT, and none may overwrite another's trace.
     outputPath(P.Settings, P.Pid, P.Owner, Path);
-    // A name that nobody chose may get another ending.
+    // A name that nobody chose may get another extension.
     constexpr uint64_t LargeBytes = 64 << 20;
     if (!P.Settings.OutGiven && What.Plan.Bytes > LargeBytes && strlen(Path) + 4 < sizeof(Path)) {
       strcat(Path, ".gz");

@@ -10,17 +10,17 @@
 
 namespace seamscope {
 
-/// What of the spool is written: the calls that began in one of the windows. Null: all.
+/// The calls to write: those that began in one of the windows. Null: all.
 struct ExportWindows {
   const SeamscopeWindow *First = nullptr;
   uint32_t Count = 0;
 };
 
-/// Writes the trace of what is in the spool. \p Path null: where the environment says. One line on
-/// stderr on failure.
+/// Writes a trace of the spool to \p Path; null: to the path from the environment. On failure,
+/// prints one line to stderr.
 bool exportTrace(const char *Path, ExportWindows Windows = {});
 
-/// In a fork's child: no export is under way.
+/// Called in a fork's child, in which no export is running.
 void forgetExport();
 
 } // namespace seamscope

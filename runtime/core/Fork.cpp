@@ -15,8 +15,8 @@
 
 namespace seamscope {
 
-// The lock is held across the fork, so that the child finds no table half changed. Signals are
-// blocked meanwhile: the first kernel of a handler would wait for the lock for ever.
+// The lock is held across the fork, so that the child does not find a half-changed table. Signals
+// are blocked meanwhile: the first kernel of a handler would wait for the lock for ever.
 static sigset_t MaskBeforeFork;
 static void beforeFork() {
   const sigset_t Blocked = asynchronousSignals();
@@ -53,7 +53,7 @@ static void afterForkInChild() {
 }
 
 void leaveParentsSpool() {
-  // Nothing is set up as long as there is no spool.
+  // Without a spool, nothing is set up.
   if (!TheProcess.Spool.isOpen())
     return;
   SignalBlocker Blocker;

@@ -10,14 +10,14 @@
 
 namespace seamscope {
 
-/// In a child that was forked past the handlers: forgets the parent's spool and threads.
+/// Forgets the parent's spool and threads, in a child that was forked without the fork handlers.
 void leaveParentsSpool();
 inline void checkForFork() {
   if (SEAMSCOPE_UNLIKELY(!loadRelaxed(&Owner.Mask)))
     leaveParentsSpool();
 }
 
-/// Sets the fork handlers, once.
+/// Installs the fork handlers, once.
 void watchForks();
 
 } // namespace seamscope

@@ -1,4 +1,4 @@
-//===- Groups.cpp - groups of operators where no pass made hooks of them --===//
+//===- Groups.cpp - groups of operators, without the LLVM pass ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first access to a page is a fault of a microsecond or more. The helper makes that access
-// ahead of the hooks, on another processor where there is one. It also stores clock readings, so
-// that the times of a killed process can be converted.
+// The first access to a page is a fault that takes a microsecond or more. The helper makes that
+// access before the hooks do, on another processor if there is one. It also stores clock readings,
+// so that the times of a killed process can be converted.
 //
-// The C library ends a process when its last thread ends, and counts the helper: where all others
-// have ended (pthread_exit in main), the helper ends the process.
+// The C library ends a process when its last thread ends, and counts the helper. If all other
+// threads have ended (pthread_exit in main), the helper ends the process.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Helper.h"
@@ -28,13 +28,13 @@ namespace seamscope {
 uint64_t (*HelperMeasuresCost)();
 
 static bool Runs;
-static uint32_t Wakes;        ///< futex that the thread sleeps on; counts how often it was woken
-static uint32_t ThreadsEnded; ///< how often the last thread that was set up ended
+static uint32_t Wakes;        ///< futex that the thread sleeps on; the number of times it was woken
+static uint32_t ThreadsEnded; ///< how often the number of threads that are set up fell to 0
 
-/// Whether all threads but this one have ended. The first one stays as a zombie until the process
-/// ends. Opens no descriptor: the program may rely on its number.
+/// Whether all threads but this one have ended. The first thread stays as a zombie until the
+/// process ends. Opens no descriptor, since the program may rely on its number.
 static bool isLastThread() {
-  // A folder has two links, and one for each thread's folder.
+  // A folder has two links, plus one for each folder in it: here one per thread.
   struct stat S;
   if (stat("/proc/self/task", &S) || S.st_nlink != 2 + 2)
     return false;
@@ -43,7 +43,7 @@ static bool isLastThread() {
   return readlink("/proc/self/exe", Link, sizeof(Link)) < 0 && errno == ENOENT;
 }
 
-/// Ends the process as its last thread would have without the helper.
+/// Ends the process as the end of its last thread would without the helper.
 [[noreturn]] static void endProcess() {
   const sigset_t Signals = asynchronousSignals();
   pthread_sigmask(SIG_UNBLOCK, &Signals, nullptr);
@@ -51,8 +51,8 @@ static bool isLastThread() {
 }
 
 static void *help(void *) {
-  // A thread inherits the processors of the one that creates it. On the application's processor
-  // (OMP_PROC_BIND) the helper would take the time that it is there to save.
+  // A thread inherits the processors of its creator. On the application's processor (OMP_PROC_BIND)
+  // the helper would take the time that it should save.
   cpu_set_t All = {};
   for (unsigned I = 0; I < CPU_SETSIZE; ++I)
     CPU_SET(I, &All);
@@ -60,18 +60,20 @@ static void *help(void *) {
   pthread_setname_np(pthread_self(), "seamscope");
   Process &P = TheProcess;
   constexpr uint64_t Second = 1000000000;
-  constexpr uint64_t LongestPeriod = Second / 10; // so much of a killed process's end is lost
+  constexpr uint64_t LongestPeriod =
+      Second / 10; // at most this much of a killed process's end is lost
   uint64_t Period = Second / 100;
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
   uint32_t Ended = 0;
   for (;;) {
     const uint32_t Seen = loadAcquire(&Wakes);
     if (P.Spool.prepareAhead()) {
-      // Sites that were registered meanwhile are not in the spool yet.
+      // Sites that were registered meanwhile are not yet in the spool.
       SpinGuard Guard(P.Lock);
       P.Sites.copyMissing(P.Spool);
     }
-    // Measured here it costs the program nothing, and a killed process has it, too.
+    // Measuring in this thread costs the program nothing, and the spool of a killed process has the
+    // result.
     if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost) && HelperMeasuresCost)
       storeRelaxed(&Cost, HelperMeasuresCost());
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
@@ -88,7 +90,7 @@ static void *help(void *) {
       NextClock = Now + Period;
     }
     uint64_t Wait = NextClock > Now ? NextClock - Now : 1;
-    // A full file system may get room again.
+    // A full file system may have room again later.
     if (P.Spool.mayFindRoom() && Wait > Second / 10)
       Wait = Second / 10;
     const timespec Timeout = {static_cast<time_t>(Wait / Second), static_cast<long>(Wait % Second)};
@@ -100,14 +102,14 @@ static void *help(void *) {
 void startHelper() {
   if (Runs)
     return;
-  // Under SignalBlocker: the thread starts with every signal blocked and keeps it so.
+  // Only under SignalBlocker: the thread starts with every signal blocked and keeps them blocked.
   pthread_attr_t Attributes;
   if (pthread_attr_init(&Attributes))
     return;
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   pthread_t Thread;
-  // The stack has the usual size: the program's exit handlers may run on it. Without a helper each
-  // block gets its storage when it is claimed, which is slower.
+  // The stack has the usual size, since the program's exit handlers may run on it. Without a helper
+  // each block gets its storage when it is claimed, which is slower.
   Runs = pthread_create(&Thread, &Attributes, help, nullptr) == 0;
   pthread_attr_destroy(&Attributes);
 }

@@ -10,17 +10,17 @@
 
 namespace seamscope {
 
-/// Measures SpoolHeader::CallCost, in the helper; null: nothing does. A pointer, since the hooks
-/// that it measures need the helper. Set before recording begins.
+/// Measures SpoolHeader::CallCost in the helper; null: not measured. It is a pointer because the
+/// hooks that it measures depend on the helper. Set before recording begins.
 extern uint64_t (*HelperMeasuresCost)();
 
-/// Starts the thread with the spool. Only under SignalBlocker.
+/// Starts the thread for an open spool. Only under SignalBlocker.
 void startHelper();
-/// Wakes the thread to back blocks ahead of use.
+/// Wakes the thread to give blocks storage before they are claimed.
 void wakeHelper();
-/// Has the thread look soon whether the program's threads have all left.
+/// Makes the thread check soon whether all threads of the program have ended.
 void noteLastThread();
-/// In a fork's child: there is no such thread.
+/// Called in a fork's child, which does not have the thread.
 void forgetHelper();
 
 } // namespace seamscope

@@ -7,8 +7,8 @@
 // exit: their frames lie below the frame of a later call.
 //
 // A signal handler may run between any two instructions here and call kernels. Its calls are
-// balanced: the stack of open calls is as before when it returns, also when the handler has a stack
-// of its own, whose frames may lie above those of the code that it interrupted.
+// balanced: when it returns, the stack of open calls is as before. This holds even if the handler
+// runs on its own stack, whose frames may lie above those of the interrupted code.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Hooks.h"
@@ -31,8 +31,8 @@ static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
 
 inline Place placeIn(const SeamscopeFrame *Frame) { return {loadWord(&Frame->site)}; }
 
-/// Lists and stamps a call. The fast path reads and writes few words at fixed places of the
-/// thread's state: rdtscp waits for each load here.
+/// Lists and stamps a call. rdtscp waits for each load here, so the fast path reads and writes few
+/// words, at fixed places of the thread's state.
 template <typename StampT>
 inline void open(ThreadState &T, Place Where, SeamscopeFrame *Frame, StampT Stamp) {
   OpenCall *Open = T.NextOpen;
@@ -67,7 +67,7 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   }
   if (T.NextOpen < T.Slot->Live->Open + MaxOpenCalls)
     return open(T, Place::of(Site, Team), Frame, clock::now);
-  // Too deep to be listed; recorded all the same.
+  // Too deep to be listed, but still recorded.
   Frame->outer = T.TopFrame;
   T.TopFrame = Address | Unlisted;
   Frame->site = Site;
@@ -75,14 +75,14 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = clock::now();
 }
 
-/// The id, read again: gates are opened after ids are stored, but nothing orders the hook's loads
-/// of the two. 0: there was no room for the site.
+/// Reads the id again: gates open after ids are stored, but nothing orders the hook's loads of the
+/// two. 0: there was no room for the site.
 uint32_t idOf(const SeamscopeSite *Site) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return loadRelaxed(&Site->id);
 }
 
-/// Notifies all mirrors: one that was not notified of the begin does not know the frame.
+/// Notifies all mirrors. A mirror that was not notified of the begin does not know the frame.
 void endMirrored(const SeamscopeFrame *Frame) {
   if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
     Mirror->end(Frame);
@@ -90,7 +90,7 @@ void endMirrored(const SeamscopeFrame *Frame) {
     Mirror->end(Frame);
 }
 
-/// Notifies the thread's mirrors before the call is stamped, so that their time is not the
+/// Notifies the thread's mirrors before the begin stamp, so that their time does not count as the
 /// kernel's.
 void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   const SeamscopeMirror *const Mirrors[] = {
@@ -122,7 +122,7 @@ SEAMSCOPE_COLD void beginElsewhere(uint32_t Site, SeamscopeFrame *Frame) {
   enterSlow(Site, Frame, -1);
 }
 
-/// Whether a call can take the fast path. OpenEnd leaves no room for it where the thread is not set
+/// Whether a call can take the fast path. OpenEnd leaves no room for it if the thread is not set
 /// up, another copy of the library serves the process, or the clock is not the TSC.
 inline bool isPlain(const ThreadState &T, uint32_t Site, const SeamscopeFrame *Frame) {
   return SEAMSCOPE_LIKELY(T.TopFrame > reinterpret_cast<uint64_t>(Frame) &&
@@ -138,14 +138,14 @@ inline void enter(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team
   open(T, Place::of(Id, Team), Frame, clock::readTsc);
 }
 
-/// \p End 0: now.
+/// \p End 0: the call ends now.
 SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
   SEAMSCOPE_FORWARD(__seamscope_exit_v2, Frame);
   if (!End)
     End = clock::now();
   checkForFork();
   const uint64_t Begin = Frame->begin;
-  // The frame was opened before this process was forked: its parent records it.
+  // The frame was opened before this process was forked, so the parent records it.
   if (Begin < TheProcess.ForkTick)
     return;
   ThreadState &T = ThisThread;
@@ -175,8 +175,8 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
         T.NextOpen = Closed - 1;
         T.TopFrame = Frame->outer;
       } else {
-        // A call whose frame lies above took this one for dead: it is on another stack (a fiber, a
-        // signal's own stack), or in the same function.
+        // A call with a higher frame took this one for dead: it is on another stack (a fiber, a
+        // signal's own stack) or in the same function.
         recordLateReturn(Begin, Frame->site);
       }
     }
@@ -215,7 +215,7 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
   ThreadState &T = ThisThread;
   const uint64_t Begin = Frame->begin;
   const bool Traced = modes::isTraced(Begin);
-  // Neither: the call began in a mode that has ended, or in the parent process.
+  // Neither traced nor profiled: the call began in a mode that has ended, or in the parent process.
   if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame) ||
                          (!Traced && !modes::isProfiled(Begin))))
     return leaveSlow(Frame, End);
@@ -235,11 +235,11 @@ SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, u
 
 SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
-  // Another copy of the library has the list of open calls: the exit comes after the call.
+  // Another copy of the library has the list of open calls, so the exit follows the tail call.
   if (TheOtherCopy.Serves || !T.Slot || Frame->begin < TheProcess.ForkTick)
     return 0;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
-  // Too deep to be listed, and so a recursion.
+  // Too deep to be listed, so this is a recursion.
   bool Within = T.TopFrame == (Address | Unlisted);
   for (const OpenCall *Open = T.NextOpen; !Within && Open-- > T.Slot->Live->Open;)
     Within = Open->Site == Frame->site && Open->Frame != Address;
@@ -250,7 +250,7 @@ SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
 
 SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
   ThreadState &T = ThisThread;
-  // Callers of this one have no gate.
+  // Callers of this function have no gate.
   if (!isPlain(T, Site, Frame) || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return beginElsewhere(Site, Frame);
   open(T, Place::of(Site, -1), Frame, clock::readTsc);

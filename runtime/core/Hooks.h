@@ -10,8 +10,7 @@
 
 namespace seamscope {
 
-/// Opens a call of which no mirror is notified. Only where no other copy of the library serves the
-/// process.
+/// Opens a call without notifying mirrors. No other copy of the library may serve the process.
 void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame);
 
 } // namespace seamscope

@@ -1,9 +1,9 @@
-//===- Launches.cpp - calls that have a GPU run something ------------------===//
+//===- Launches.cpp - hooks of launches of GPU work ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch is recorded like a call of a kernel. Before it begins, libseamscope-cuda is notified of
-// it, which the first launch loads if it is installed.
+// A launch is recorded like a call of a kernel. libseamscope-cuda is notified before the launch
+// begins. The first launch loads that library if it is installed.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Hooks.h"
@@ -24,8 +24,8 @@ void findObserver(SeamscopeGpuLaunch *Launch);
 /// Null: nobody is notified.
 constinit Observer TheObserver = findObserver;
 
-/// Loads libseamscope-cuda, once. Holds no lock meanwhile, and no other thread waits for this one,
-/// which may wait for the loader's lock, whose owner may wait for a launch.
+/// Loads libseamscope-cuda, once. Holds no lock, and no other thread waits for this one: it may
+/// wait for the loader's lock, whose owner may wait for a launch.
 SEAMSCOPE_COLD void findObserver(SeamscopeGpuLaunch *Launch) {
   Observer Expected = findObserver;
   if (!__atomic_compare_exchange_n(&TheObserver, &Expected, nullptr, false, __ATOMIC_ACQ_REL,

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t Unlimited = UINT64_MAX;
 
-/// The first bytes of a file of the kernel, as text; empty where there is no such file.
+/// The first bytes of a kernel file, as text; empty if there is no such file.
 struct SmallFile {
   char Text[4096];
 
@@ -30,7 +30,7 @@ struct SmallFile {
     Text[Size > 0 ? Size : 0] = 0;
   }
 
-  /// The number after \p Key at the begin of a line; \p Otherwise where there is none.
+  /// The number after \p Key at the begin of a line, or \p Otherwise.
   uint64_t number(const char *Key, uint64_t Otherwise) const {
     const size_t Length = strlen(Key);
     for (const char *Line = Text; Line; Line = strchr(Line, '\n')) {
@@ -45,9 +45,9 @@ struct SmallFile {
   }
 };
 
-/// What differs between the two versions of control groups.
+/// Differences between the two versions of control groups.
 struct Version {
-  const char *Line; ///< of /proc/self/cgroup, after its first colon
+  const char *Line; ///< start of the group's line in /proc/self/cgroup, after the first colon
   const char *Mount, *Limit, *Usage, *Inactive;
 };
 constexpr Version Versions[] = {
@@ -64,15 +64,15 @@ uint64_t roomOfGroup(const Version &V, const char *Group) {
   const uint64_t Limit = Read(V.Limit).number("", Unlimited); // "max": none
   if (Limit == Unlimited)
     return Unlimited;
-  // The kernel drops cached files before it ends a process.
+  // The kernel drops cached files before it kills a process.
   const uint64_t Usage = Read(V.Usage).number("", 0);
   const uint64_t Cached = Read("memory.stat").number(V.Inactive, 0);
   const uint64_t Used = Usage > Cached ? Usage - Cached : 0;
   return Limit > Used ? Limit - Used : 0;
 }
 
-/// The least room of the group and all groups around it. A container may see its own group as the
-/// root, whatever its path says.
+/// The least room of the group and of all groups around it. A container may see its own group as
+/// the root, whatever its path says.
 uint64_t roomOfGroups(const Version &V, const char *Groups) {
   const char *Line = Groups;
   for (; Line; Line = strchr(Line, '\n')) {

@@ -10,15 +10,15 @@
 
 namespace seamscope {
 
-/// Bytes of memory that can be allocated before the kernel kills a process for it: the least of
-/// what the machine and each control group around the process (cgroup v1 or v2) have left.
-/// UINT64_MAX: not known.
+/// Bytes that can be allocated before the kernel kills a process for it: the least of what the
+/// machine and each control group around the process (cgroup v1 or v2) have left. UINT64_MAX:
+/// unknown.
 uint64_t memoryRoom();
 
-/// Bytes of address space that this process has left below RLIMIT_AS; UINT64_MAX: no limit.
+/// Bytes of address space left below RLIMIT_AS; UINT64_MAX: no limit.
 uint64_t addressRoom();
 
-/// Under such a limit a sixteenth of what is left is reserved at a time.
+/// Below such a limit, 1 / AddressShares of what is left is reserved at a time.
 constexpr uint64_t AddressShares = 16;
 
 } // namespace seamscope

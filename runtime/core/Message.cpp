@@ -19,7 +19,7 @@ WriteSignalsHeld::WriteSignalsHeld() {
   sigaddset(&Held, SIGPIPE);
   sigaddset(&Held, SIGXFSZ);
   pthread_sigmask(SIG_BLOCK, &Held, &Old);
-  // A signal that is pending already is the program's.
+  // A signal that was pending before belongs to the program.
   sigset_t Before;
   sigpending(&Before);
   for (const int Signal : {SIGPIPE, SIGXFSZ})
@@ -48,7 +48,7 @@ void warn(const char *Format, ...) {
   size_t End = Prefix + static_cast<size_t>(Length);
   if (End > sizeof(Line) - 2)
     End = sizeof(Line) - 2;
-  // Paths and values come from the environment: no terminal escapes.
+  // Paths and values come from the environment: do not print terminal escapes.
   for (size_t I = Prefix; I < End; ++I)
     if (static_cast<unsigned char>(Line[I]) < 0x20 || Line[I] == 0x7f)
       Line[I] = '?';

@@ -11,7 +11,7 @@
 namespace seamscope {
 
 /// While it lives, a write of this thread that fails returns an error and raises no signal: a
-/// reader that went away (SIGPIPE) and a file size limit (SIGXFSZ) must not end the program.
+/// reader that went away (SIGPIPE) or a file size limit (SIGXFSZ) must not end the program.
 class WriteSignalsHeld {
 public:
   WriteSignalsHeld();
@@ -23,7 +23,7 @@ private:
   sigset_t Held, Old;
 };
 
-/// One line on stderr, "seamscope: ..." and a newline, in one write. printf formats.
+/// Prints one line to stderr, "seamscope: ..." and a newline, in one write. Formats like printf.
 void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 
 } // namespace seamscope

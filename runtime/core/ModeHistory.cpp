@@ -13,8 +13,8 @@ OwnerPage Owner = {};
 
 namespace seamscope::modes {
 
-/// Ticks of the last changes; the two modes alternate. A call that was open before the oldest
-/// change that is kept counts as of the mode before it.
+/// Ticks of the last changes; the two modes alternate. A call that began before the oldest kept
+/// change counts as begun in the mode before that change.
 static constexpr uint64_t Kept = 1024;
 static uint64_t Changes[Kept];
 static uint64_t Count;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends, in the mode that was in force when it began, which its begin
-// stamp tells. Only changes between trace and profile are kept: a call that begins while the mode
-// is off is not recorded at all.
+// A call is recorded when it ends, in the mode that was set at its begin stamp. Only changes
+// between trace and profile are kept: a call that begins while the mode is off is not recorded at
+// all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_MODEHISTORY_H
@@ -15,14 +15,14 @@
 
 namespace seamscope {
 
-/// What the hooks compare with on their fast paths, on a page that is zero in a forked child
-/// (MADV_WIPEONFORK). So they take their slow paths there, also where no fork handler ran (_Fork,
-/// clone), and need no branch for it.
+/// The words that hooks compare with on their fast paths. A forked child sees a zeroed page
+/// (MADV_WIPEONFORK), so its hooks take their slow paths without a branch for it, even if no fork
+/// handler ran (_Fork, clone).
 struct alignas(4096) OwnerPage {
   uint64_t Mask; ///< all ones in the process that has the spool
-  /// NotBeforeTrace, for hooks in the module, which read the TSC; 0 where the clock is another one.
+  /// NotBeforeTrace for hooks in the module, which read the TSC; 0 if the clock is another one.
   uint64_t NotBeforeStamped;
-  /// The complements of the ticks from which on calls are traced, or added to sums; 0: none is.
+  /// The complements of the ticks from which on calls are traced or added to sums; 0: none are.
   uint64_t NotBeforeTrace, NotBeforeProfile;
   char Rest[4096 - 4 * sizeof(uint64_t)];
 };
@@ -32,18 +32,18 @@ extern OwnerPage Owner;
 
 namespace seamscope::modes {
 
-/// Records calls that begin from \p Tick on in \p Mode, which is not off. Calls from before the
-/// first mode count as of that mode. Only with Process::Lock held.
+/// Records calls that begin at \p Tick or later in \p Mode, which is not off. Calls from before the
+/// first mode count as begun in that mode. Only with Process::Lock held.
 void change(uint64_t Tick, SeamscopeMode Mode);
 
 /// The mode of a call that began at \p Begin; off: nothing was ever recorded. Not for the hot path.
 SeamscopeMode at(uint64_t Begin);
 
-/// Writes the page again, in a new process.
+/// Writes the page again, in a forked child.
 void restore();
 
-/// Whether a call that began at \p Begin, which is not all ones, is traced, or added to sums, and
-/// no mode or process ended since.
+/// Whether a call that began at \p Begin, which is not all ones, is traced or added to sums, and
+/// neither mode nor process changed since.
 inline bool isTraced(uint64_t Begin) { return ~Begin < loadRelaxed(&Owner.NotBeforeTrace); }
 inline bool isProfiled(uint64_t Begin) { return ~Begin < loadRelaxed(&Owner.NotBeforeProfile); }
 

@@ -35,7 +35,7 @@ void numberSites() {
 
 void setGates(bool Open) {
   for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
-    // After the ids: a hook that sees the gate open must find them.
+    // After the ids are stored, since a hook that sees the gate open must find them.
     storeRelease(Module->gate, Open ? 1u : 0u);
 }
 

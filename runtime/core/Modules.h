@@ -10,11 +10,12 @@
 
 namespace seamscope {
 
-/// Gives ids to the sites of a module, or of all, that have none yet. Only under Process::Lock.
+/// Gives ids to those sites of a module, or of all modules, that have none. Only under
+/// Process::Lock.
 void numberSites(SeamscopeModule &Module);
 void numberSites();
 
-/// Opens or shuts the gate of every module. Only under Process::Lock.
+/// Opens or shuts the gates of all modules. Only under Process::Lock.
 void setGates(bool Open);
 
 } // namespace seamscope

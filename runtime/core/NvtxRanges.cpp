@@ -1,4 +1,4 @@
-//===- NvtxRanges.cpp - kernels for the NVTX tool that is attached ---------===//
+//===- NvtxRanges.cpp - kernels for the configured NVTX tool --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@ void loadNvtxRanges() {
   const char *Tool = environment("NVTX_INJECTION64_PATH"), *Wanted = environment("SEAMSCOPE_NVTX");
   if (!Tool || (Wanted && !strcmp(Wanted, "off")))
     return;
-  // Our own tool needs no kernels, but one that comes after it does.
+  // Our own tool does not need kernels, but a tool that comes after it does.
   const char *Slash = strrchr(Tool, '/');
   if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !environment("SEAMSCOPE_NVTX_NEXT"))
     return;

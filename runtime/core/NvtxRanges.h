@@ -1,4 +1,4 @@
-//===- NvtxRanges.h - kernels for the NVTX tool that is attached ----------===//
+//===- NvtxRanges.h - kernels for the configured NVTX tool ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 
 namespace seamscope {
 
-/// Has the NVTX tool that is configured, if any, notified of kernels and regions.
+/// Arranges for the configured NVTX tool, if any, to be notified of kernels and regions.
 void loadNvtxRanges();
 
 } // namespace seamscope

@@ -27,8 +27,7 @@ void dropOpenCalls(OpenCall *Keep) {
 
 void dropDeadCalls(uint64_t Address) {
   const ThreadState &T = ThisThread;
-  // A handler that runs on a stack of its own says nothing about the calls of the code that it
-  // interrupted.
+  // A handler that runs on its own stack says nothing about the calls of the interrupted code.
   uint64_t Low = 0, Size = UINT64_MAX;
   stack_t Own;
   if (sigaltstack(nullptr, &Own) == 0 && (Own.ss_flags & SS_ONSTACK)) {

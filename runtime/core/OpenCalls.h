@@ -10,12 +10,12 @@
 
 namespace seamscope {
 
-/// Ends the list of open calls before \p Keep: the calls from there on were left without an exit.
-/// Only under SignalBlocker.
+/// Removes the open calls from \p Keep on from the list: they were left without an exit. Only under
+/// SignalBlocker.
 void dropOpenCalls(format::OpenCall *Keep);
 
-/// Drops the calls that are dead when one begins whose frame is at \p Address, which is not below
-/// the innermost open one: those with frames up to there, on the same stack. Only under
+/// Removes the calls that are dead when a call with its frame at \p Address begins: those on the
+/// same stack with frames up to there. The innermost open frame is not above \p Address. Only under
 /// SignalBlocker.
 void dropDeadCalls(uint64_t Address);
 
@@ -23,7 +23,8 @@ void dropDeadCalls(uint64_t Address);
 /// SignalBlocker.
 inline void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 
-/// Takes back that a call was left without an exit. Only under SignalBlocker.
+/// Records that a call did return after it was counted as left without an exit. Only under
+/// SignalBlocker.
 void recordLateReturn(uint64_t Begin, uint32_t Site);
 
 } // namespace seamscope

@@ -4,7 +4,7 @@
 //
 // Two recorders in a process would write two half traces under one name, so all copies of the
 // library forward to the one that was loaded first. Copies find each other by an ELF note, which
-// the loader shows for every object, also for one that was loaded with RTLD_LOCAL, whose symbols
+// the loader shows for every object, even for one that was loaded with RTLD_LOCAL, whose symbols
 // are not in the global scope.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ constinit OtherCopy TheOtherCopy = {};
 namespace {
 
 constexpr char NoteName[] = "Seamscope";
-constexpr uint32_t NoteType = 1; ///< the library, with the hooks of version 1
+constexpr uint32_t NoteType = 1; ///< a copy of the library with hooks of version 1
 
 struct Note {
   uint32_t NameSize, ContentsSize, Type;
@@ -62,7 +62,7 @@ int inspectObject(dl_phdr_info *Info, size_t, void *Pointer) {
   for (unsigned I = 0; I < Info->dlpi_phnum; ++I) {
     const ElfW(Phdr) &Segment = Info->dlpi_phdr[I];
     const auto *Begin = reinterpret_cast<const char *>(Info->dlpi_addr + Segment.p_vaddr);
-    // Notes of other alignments are the compiler's and have other padding.
+    // The compiler's notes have other alignments and other padding.
     if (Segment.p_type == PT_NOTE && Segment.p_align <= 4 && isLibrary(Begin, Segment.p_memsz))
       Library = true;
     if (Segment.p_type == PT_LOAD)
@@ -78,8 +78,8 @@ int inspectObject(dl_phdr_info *Info, size_t, void *Pointer) {
   return 1;
 }
 
-/// The first copy, if that is not this one; null: this one is it. An object that is loaded already
-/// gets no second reference: the library is never unloaded.
+/// The copy that was loaded first; null if it is this one. Takes no second reference to a loaded
+/// object, since the library is never unloaded.
 void *otherCopy() {
   Found First = {};
   dl_iterate_phdr(inspectObject, &First);
@@ -110,7 +110,7 @@ bool findOtherCopy() {
 #define SEAMSCOPE_ENTRY_POINT(Function)                                                            \
   if (!find(Copy, #Function, Found.Function))                                                      \
     return false;
-  // What came later it does not record: devices, launches, groups, nodes of graphs.
+  // An older copy does not record devices, launches, groups and nodes of graphs.
 #define SEAMSCOPE_LATER_ENTRY_POINT(Function, Result)                                              \
   if (!find(Copy, #Function, Found.Function))                                                      \
     Found.Function = Missing<decltype(Found.Function), Result>::call;

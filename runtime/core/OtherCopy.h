@@ -12,9 +12,9 @@
 
 namespace seamscope {
 
-/// The copy of the library that serves the process in place of this one, by its entry points.
+/// The entry points of the copy that serves the process in place of this one.
 struct OtherCopy {
-  bool Serves; ///< else there is no other copy, or it forwards to this one
+  bool Serves; ///< false: there is no other copy, or it forwards to this one
 #define SEAMSCOPE_ENTRY_POINT(Function) decltype(&::Function) Function;
 #define SEAMSCOPE_LATER_ENTRY_POINT(Function, Result) decltype(&::Function) Function;
 #include "core/EntryPoints.def"
@@ -22,11 +22,11 @@ struct OtherCopy {
 
 extern OtherCopy TheOtherCopy;
 
-/// Looks for a copy of the library that was loaded before this one. Returns whether there is one;
-/// it serves the process then.
+/// Looks for a copy of the library that was loaded before this one; if there is one, it serves the
+/// process. Returns whether there is.
 bool findOtherCopy();
 
-/// Returns what the other copy's \p Function returns, where another copy serves the process.
+/// If another copy serves the process, returns the result of its \p Function.
 #define SEAMSCOPE_FORWARD(Function, ...)                                                           \
   do {                                                                                             \
     if (SEAMSCOPE_UNLIKELY(::seamscope::TheOtherCopy.Serves))                                      \

@@ -42,7 +42,7 @@ sigset_t asynchronousSignals() {
 void SpinLock::lock() {
   for (unsigned Spins = 0; __atomic_exchange_n(&Held, 1, __ATOMIC_ACQUIRE); ++Spins) {
     while (__atomic_load_n(&Held, __ATOMIC_RELAXED))
-      // The holder may be off the processor, and there may be no other one.
+      // The holder may be waiting for a processor, and there may be only this one.
       if (++Spins % 64 == 0)
         sched_yield();
   }

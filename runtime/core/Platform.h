@@ -21,7 +21,7 @@
 #define SEAMSCOPE_LIKELY(X) __builtin_expect(!!(X), 1)
 #define SEAMSCOPE_UNLIKELY(X) __builtin_expect(!!(X), 0)
 #define SEAMSCOPE_COLD __attribute__((cold, noinline))
-/// What the library offers to others.
+/// Marks the functions that the library exports.
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
@@ -39,11 +39,11 @@ template <typename T> inline void storeRelease(T *P, T V) {
   __atomic_store(P, &V, __ATOMIC_RELEASE);
 }
 
-/// Types for access to a word whose halves are fields of their own, and to a half of one word.
+/// Types for access to a word whose halves are separate fields, and to a half of one word.
 using AliasedWord = uint64_t __attribute__((may_alias));
 using AliasedHalf = int32_t __attribute__((may_alias));
 
-/// Reads and writes 8 aligned bytes, whatever fields they belong to.
+/// Reads and writes 8 aligned bytes, whichever fields they belong to.
 inline uint64_t loadWord(const void *P) {
   return __atomic_load_n(static_cast<const AliasedWord *>(P), __ATOMIC_RELAXED);
 }
@@ -51,8 +51,8 @@ inline void storeWord(void *P, uint64_t V) {
   __atomic_store_n(static_cast<AliasedWord *>(P), V, __ATOMIC_RELAXED);
 }
 
-/// While it lives, MemorySanitizer does not check what this library passes to libc: it has not seen
-/// the library's stores.
+/// While it lives, MemorySanitizer does not check what this library passes to libc, since it has
+/// not seen the library's stores.
 class MsanCheckPause {
 public:
   MsanCheckPause();
@@ -61,12 +61,12 @@ public:
   MsanCheckPause &operator=(const MsanCheckPause &) = delete;
 };
 
-/// Every signal but those that a thread's own instructions raise: a blocked fault ends the process
-/// even where the program has a handler for it, as garbage collectors and sanitizers have.
+/// All signals except those that a thread's own instructions raise: a blocked fault ends the
+/// process even if the program has a handler for it, as garbage collectors and sanitizers do.
 sigset_t asynchronousSignals();
 
-/// Blocks them and keeps errno while it lives: a slow path must neither be entered again by a
-/// handler of the same thread nor be seen in the program's errno.
+/// Blocks asynchronousSignals() and keeps errno while it lives: a handler of the same thread must
+/// not enter a slow path again, and the program must not see a slow path's errno.
 class SignalBlocker {
 public:
   SignalBlocker() : Errno(errno) {
@@ -86,8 +86,8 @@ private:
   MsanCheckPause Pause;
 };
 
-/// Reads \p Text, which may be null: a fault in it comes before a lock is taken that the fault's
-/// handler might need.
+/// Reads \p Text, which may be null, so that a fault in it comes before a lock is taken that the
+/// fault's handler might need.
 inline void prefault(const char *Text) {
   while (Text && *const_cast<const volatile char *>(Text))
     ++Text;
@@ -114,15 +114,15 @@ private:
   SpinLock &L;
 };
 
-/// \p Bytes of zeroed memory from the kernel, or null. Never returned to it.
+/// \p Bytes of zeroed memory from the kernel, or null. It is never given back.
 void *allocatePages(size_t Bytes);
 
-/// mmap by the system call: a sanitizer's mmap writes shadow memory for the whole range, which
-/// takes minutes for a spool, and all memory of the machine.
+/// Calls mmap directly: a sanitizer's mmap writes shadow memory for the whole range, which for a
+/// spool takes minutes and all memory of the machine.
 void *mapPages(void *At, size_t Bytes, int Protection, int Flags, int Fd);
 
-/// \p Bytes of address space, or null. A page takes memory from openPages() on, and not before,
-/// also where the program locks its memory (mlockall).
+/// \p Bytes of address space, or null. A page takes memory only after openPages(), even if the
+/// program locks its memory (mlockall).
 void *reservePages(size_t Bytes);
 
 /// Makes pages that are mapped without access (PROT_NONE) readable and writable.
@@ -131,7 +131,7 @@ bool openPages(void *At, size_t Bytes);
 /// The kernel's id of this thread.
 uint32_t currentTid();
 
-/// The path of the file \p Name in the folder of this library; false where there is none.
+/// Sets \p Path to the file \p Name in the folder of this library. Returns false if there is none.
 bool pathBeside(char (&Path)[PATH_MAX], const char *Name);
 
 } // namespace seamscope

@@ -19,7 +19,7 @@ struct Process {
   SpinLock Lock; ///< guards opening, modules, sites, mode changes
   Config Settings;
   bool Configured;    ///< Settings were read
-  bool Failed;        ///< no spool can be made: nothing is recorded
+  bool Failed;        ///< a spool cannot be created: nothing is recorded
   SeamscopeMode Mode; ///< now
   uint32_t Owner;     ///< pid that read the environment
   uint32_t Pid;       ///< pid that the spool belongs to
@@ -29,10 +29,10 @@ struct Process {
   DeviceLog Devices;
   SeamscopeModule *Modules;
   const SeamscopeMirror *Mirror;    ///< notified of kernels on threads that ask for it
-  const SeamscopeMirror *MirrorAll; ///< and on every thread
+  const SeamscopeMirror *MirrorAll; ///< notified of kernels on every thread
   bool WroteOutput;                 ///< this process has written the trace at its path
   bool NoOutput;                    ///< the exit writes no trace
-  bool SpoolStays;                  ///< it holds calls that the trace leaves out
+  bool SpoolStays;                  ///< the spool holds calls that the trace leaves out
 };
 
 extern Process TheProcess;

@@ -1,4 +1,4 @@
-//===- Record.cpp - a closed call, stored the long way ---------------------===//
+//===- Record.cpp - stores closed calls: slow paths ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where) {
 }
 
 void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra &Extra) {
-  // The spool is full: no system call for each event that is dropped.
+  // The spool is full: do not make a system call for each dropped event.
   if (!ThisThread.End && TheProcess.Spool.isFull()) {
     countLost();
     return;
@@ -66,7 +66,7 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra 
   if (Duration >> 32) {
     Record *R = T.Cursor;
     T.Cursor += 2;
-    // The first half last: a reader that finds it has both.
+    // The first half is stored last: a reader that finds it has both.
     fill(R + 1, 1 + (Duration >> 32), Where.site(), EscapeLongRest);
     fill(R, Begin, static_cast<uint32_t>(Duration), EscapeLong);
   } else {

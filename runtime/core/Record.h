@@ -1,10 +1,10 @@
-//===- Record.h - a closed call, stored ------------------------------------===//
+//===- Record.h - stores closed calls ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends, as {begin, duration, site}, or added to its site's sums, by the
-// mode that it began in. A signal handler may come between any two instructions here and record
-// calls itself: a record's slot is claimed by one instruction.
+// A call is recorded when it ends: as {begin, duration, site} or in its site's sums, depending on
+// the mode in which it began. A signal handler may run between any two instructions here and record
+// calls itself, so a record's slot is claimed by one instruction.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_RECORD_H
@@ -15,13 +15,14 @@
 
 namespace seamscope {
 
-/// The end of the thread's block. Read before a record is claimed: a signal handler may begin a new
-/// block after the claim, whose end says nothing about the record.
+/// The end of the thread's block. Read it before claiming a record: after the claim, a signal
+/// handler may begin a new block, whose end says nothing about the record.
 inline format::Record *endOfBlock() {
   return *const_cast<format::Record *volatile *>(&ThisThread.End);
 }
 
-/// Claims \p Count records in a row; may lie past the end. One instruction with respect to signals.
+/// Claims \p Count consecutive records, which may lie past the end. A signal cannot interrupt the
+/// claim.
 template <unsigned Count = 1> inline format::Record *claimRecord() {
 #if defined(__x86_64__)
   uint64_t Step = Count * sizeof(format::Record);
@@ -34,8 +35,8 @@ template <unsigned Count = 1> inline format::Record *claimRecord() {
 #endif
 }
 
-/// A site and, for a region, the thread's number in its team, else -1. Both are neighbours in the
-/// frame and in the list of open calls, and are moved as one word.
+/// A site and, for a region, the thread's number in its team, else -1. The two are neighbours in
+/// the frame and in the list of open calls, and are copied as one word.
 struct Place {
   uint64_t Bits;
 
@@ -58,11 +59,11 @@ void countLost();
 /// An escape record. Only under SignalBlocker.
 void writeEscape(format::Escape Kind, uint64_t Begin, uint32_t Value);
 
-/// What some calls have in addition to times and place.
+/// Data that only some calls have, in addition to times and place.
 struct CallExtra {
   int64_t Sequence = -1;        ///< -1: none
-  uint32_t ForwardThread = 0;   ///< goes with Sequence
-  uint32_t Thread = UINT32_MAX; ///< index of the thread it began on, if another one
+  uint32_t ForwardThread = 0;   ///< valid with Sequence
+  uint32_t Thread = UINT32_MAX; ///< index of the thread on which it began, if that is another one
 };
 
 /// Stores a call that needs a new block, or escapes before it.
@@ -70,7 +71,7 @@ SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where);
 SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where,
                                const CallExtra &Extra);
 
-/// Adds a call to its sums, which may not exist yet.
+/// Adds a call to its sums, and creates them if needed.
 SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, Place Where);
 
 inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
@@ -84,8 +85,8 @@ inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
   fill(R, Begin, static_cast<uint32_t>(Duration), Where.site());
 }
 
-/// Adds a call to its sums. Each word is written by this thread alone; a handler that comes
-/// between may lose one update of the same site's sums, and nothing else.
+/// Adds a call to its sums. Only this thread writes these words; a handler in between may lose one
+/// update of the same site's sums, and nothing else.
 inline void add(format::SiteProfile &P, uint64_t Begin, uint64_t End, Place Where) {
   const uint64_t Duration = End - Begin;
   storeRelaxed(&P.Calls, P.Calls + 1);
@@ -115,7 +116,7 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
 /// Records a call that began before the mode last changed.
 SEAMSCOPE_COLD void recordOfPastMode(uint64_t Begin, uint64_t End, Place Where);
 
-/// Always inline: the hooks do not pay for a call.
+/// Always inline, so that hooks do not pay for a call.
 __attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(modes::isTraced(Begin)))
     record(Begin, End - Begin, Where);

@@ -38,7 +38,7 @@ bool ensureOpen() {
     return false;
   }
   P.Pid = static_cast<uint32_t>(getpid());
-  // Where the kernel lacks it, the fork handlers do the same for fork().
+  // If the kernel lacks MADV_WIPEONFORK, the fork handlers do the same for fork().
   madvise(&Owner, sizeof(Owner), MADV_WIPEONFORK);
   storeRelaxed(&Owner.Mask, UINT64_MAX);
   modes::restore();

@@ -10,11 +10,11 @@
 
 namespace seamscope {
 
-/// Reads the environment unless that was done. Only with Process::Lock held.
+/// Reads the environment, once. Only with Process::Lock held.
 void configure();
 
-/// Reads the environment and opens the spool unless that was done. False when nothing can be
-/// recorded. Only under SignalBlocker, with Process::Lock held.
+/// Reads the environment and opens the spool, once. Returns false if nothing can be recorded. Only
+/// under SignalBlocker, with Process::Lock held.
 bool ensureOpen();
 
 /// Switches all gates. Only with Process::Lock held.

@@ -1,4 +1,4 @@
-//===- Registration.cpp - modules and sites become known ------------------===//
+//===- Registration.cpp - registers modules and sites ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ namespace seamscope {
 static bool registerModule(SeamscopeModule &Module) {
   Process &P = TheProcess;
   SpinGuard Guard(P.Lock);
-  // A ThinLTO link can leave a DSO with several calls for its one module.
+  // A ThinLTO link can leave a DSO with several calls for its only module.
   for (SeamscopeModule *Old = P.Modules; Old; Old = Old->next)
     if (Old == &Module)
       return false;
@@ -43,13 +43,13 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
   SEAMSCOPE_FORWARD(__seamscope_register_v2, Module);
   checkForFork();
-  // The layout of the table is not known.
+  // The layout of the table is unknown.
   if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
     return;
   SignalBlocker Blocker;
   if (!registerModule(*Module))
     return;
-  // Otherwise the main thread's first call would be set up within the time of its caller.
+  // Otherwise the main thread would be set up in its first call, within the time of the caller.
   if (currentTid() == static_cast<uint32_t>(getpid()) && !ThisThread.Slot && setUpThread() &&
       loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_TRACE)
     makeRoom(1);

@@ -17,10 +17,10 @@ using format::BlockHeader;
 using format::BlockKind;
 using format::SiteEntry;
 
-/// Longest text kept of a field.
+/// Longest text of a field, in bytes.
 static constexpr size_t MaxText = 4096;
-/// Longest text about an operator's inputs. A longer one is left out: cut, it would say something
-/// else.
+/// Longest text about an operator's inputs. A longer one is left out, since a cut one would say
+/// something else.
 static constexpr size_t MaxInputs = 128 * 1024;
 /// How many texts of MaxText a site may have.
 static constexpr size_t TextCount = 0
@@ -29,7 +29,7 @@ static constexpr size_t TextCount = 0
     ;
 static constexpr size_t MaxEntry = sizeof(SiteEntry) + TextCount * (MaxText + 1) + MaxInputs + 8;
 static_assert(MaxEntry < BlockBytes - sizeof(BlockHeader));
-/// Address space of the log where nothing limits it, and how much is made accessible at a time.
+/// Address space of the log if nothing limits it, and the bytes made accessible at a time.
 static constexpr size_t MaxLog = 256u << 20, LogStep = 1u << 20;
 static_assert(MaxEntry <= LogStep && MaxLog % LogStep == 0);
 
@@ -40,7 +40,7 @@ static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
   return Hash ^ Hash >> 32;
 }
 
-/// What two entries must share to be the same site: all but Size and Id.
+/// Entries that agree in all but Size and Id are of the same site.
 static constexpr size_t IdentityOffset = offsetof(SiteEntry, Kind);
 
 bool SiteTable::reserve() {
@@ -52,7 +52,7 @@ bool SiteTable::reserve() {
   return Log && (Slots || grow());
 }
 
-/// Whether one more site of any size has room.
+/// Whether there is room for one more site of any size.
 bool SiteTable::hasRoom() {
   // One slot stays free, so that a search ends.
   if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 2 > SlotCount ||
@@ -87,7 +87,7 @@ bool SiteTable::grow() {
 uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
   if (!hasRoom())
     return 0;
-  // Written behind the log's end; kept only if it is new.
+  // Written beyond the log's end; kept only if it is new.
   auto *Entry = reinterpret_cast<SiteEntry *>(Log + LogUsed);
   memset(Entry, 0, sizeof(SiteEntry));
   size_t Size = sizeof(SiteEntry);

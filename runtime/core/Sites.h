@@ -11,7 +11,7 @@
 
 namespace seamscope {
 
-/// A site's contents, the fields of site.def; null text is not known.
+/// A site's contents: the fields of site.def. A null text is unknown.
 struct SiteText {
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
 #define SEAMSCOPE_SITE_TEXT(field, Field) const char *Field;
@@ -19,23 +19,23 @@ struct SiteText {
 #include "seamscope/site.def"
 };
 
-/// Gives equal sites equal ids, so that a library loaded a thousand times has its sites once, and
-/// keeps them all as SiteEntry records: for the spool, for a fork's child's spool, and after the
-/// library they came from is gone. Only under Process::Lock.
+/// Gives equal sites equal ids, so that a library loaded a thousand times has its sites once. Keeps
+/// all sites as SiteEntry records, which the spool of a fork's child needs as well, even if their
+/// library was unloaded. Only under Process::Lock.
 class SiteTable {
 public:
-  /// The id of \p Site, from 1; 0 when there is no room for a new one. A new one goes to
-  /// \p Spool at once if that is open.
+  /// The id of \p Site, from 1; 0: no room for a new one. A new site is written to \p Spool at once
+  /// if that is open.
   uint32_t intern(const SiteText &Site, Arena &Spool);
 
-  /// Writes the sites that \p Spool does not have yet, as far as there is room.
+  /// Writes the sites that \p Spool lacks, as far as there is room.
   void copyMissing(Arena &Spool);
 
   uint32_t count() const { return Count; }
-  /// Whether a site launches a CUDA graph. Also without the lock.
+  /// Whether a site launches a CUDA graph. May be called without the lock.
   bool launchesGraphs() const { return loadRelaxed(&GraphLaunches); }
 
-  /// A new spool has none of them yet.
+  /// Notes that a new spool has no sites yet.
   void forgetSpool() {
     Block = nullptr;
     InSpool = 0;

@@ -1,4 +1,4 @@
-//===- Spans.cpp - calls that somebody else timed --------------------------===//
+//===- Spans.cpp - calls timed by other libraries ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,14 +20,16 @@ using namespace format;
 
 namespace {
 
-/// Stores the framework's number of the thread: backward operators name their forward thread by it.
+/// Stores the framework's number of the thread, by which backward operators name their forward
+/// thread.
 void nameThread(const SeamscopeSpan &Span) {
   if (uint64_t &Number = ThisThread.Slot->Entry->FrameworkThread;
       SEAMSCOPE_UNLIKELY(!loadRelaxed(&Number)))
     storeRelaxed(&Number, uint64_t{Span.framework_thread});
 }
 
-/// The thread is not set up, or the call began on another thread or lies next to a block's end.
+/// For a thread that is not set up, and for a call that began on another thread or lies next to a
+/// block's end.
 SEAMSCOPE_COLD void spanSlow(const SeamscopeSpan &Span) {
   ThreadState &T = ThisThread;
   {
@@ -68,7 +70,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
     return ThisThread.Index + 1;
   if (loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return 0;
-  // Before the first begin: no time lies before the clock's first reading.
+  // Set up before the first begin: no time lies before the clock's first reading.
   SignalBlocker Blocker;
   return setUpThread() ? ThisThread.Index + 1 : 0;
 }
@@ -107,7 +109,7 @@ SEAMSCOPE_EXPORT uint64_t seamscope_last_end(void) {
   const ThreadState &T = ThisThread;
   if (!T.End || !loadRelaxed(&Owner.NotBeforeTrace))
     return 0;
-  // A claim may lie past the end; the first record of a block may be the second half of a call.
+  // A claim may lie past the end, and the first record of a block may be the second half of a call.
   const Record *Next = std::min<const Record *>(T.Cursor, T.End);
   if (Next - (T.End - RecordsPerBlock) < 2)
     return 0;
@@ -164,7 +166,7 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
   checkForFork();
   ThreadState &T = ThisThread;
   T.Mirrored = On ? MirroredThread : MirroredByAll;
-  // Without room to list a call the hooks take the slow path, which notifies the mirror.
+  // If there is no room to list a call, the hooks take the slow path, which notifies the mirror.
   if (T.Slot)
     T.OpenEnd = openEnd();
   if (On)
@@ -185,7 +187,7 @@ SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {
   Process &P = TheProcess;
   SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
-  // The environment is read later, and would replace this.
+  // The environment, if read later, would replace this.
   if (!P.Configured)
     return;
   P.Settings.Rank = Rank;

@@ -16,7 +16,7 @@
 
 namespace seamscope {
 
-/// Before the constructors of everything that depends on the library.
+/// Runs before the constructors of everything that depends on the library.
 __attribute__((constructor)) static void start() {
   const MsanCheckPause Pause;
   HelperMeasuresCost = measureCallCost;
@@ -34,7 +34,7 @@ __attribute__((constructor)) static void start() {
   applyMode(Mode);
 }
 
-/// After the destructors of everything that depends on the library.
+/// Runs after the destructors of everything that depends on the library.
 __attribute__((destructor)) static void finish() {
   Process &P = TheProcess;
   checkForFork();
@@ -42,7 +42,7 @@ __attribute__((destructor)) static void finish() {
     return;
   {
     SignalBlocker Blocker;
-    // The helper may have had no time yet.
+    // The helper may not have had time to measure it.
     if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost))
       storeRelaxed(&Cost, measureCallCost());
     SpinGuard Guard(P.Lock);

@@ -47,7 +47,7 @@ SiteProfile *profileOf(uint32_t Site) {
       return nullptr;
     if (Slot.ProfileCount)
       memcpy(Bigger, Slot.Profiles, Slot.ProfileCount * sizeof(SiteProfile *));
-    // The old array stays: the code that a handler interrupted may be reading it.
+    // The old array stays, since code that a handler interrupted may be reading it.
     Slot.Profiles = Bigger;
     Slot.ProfileCount = Count;
   }

@@ -29,10 +29,11 @@ T *nextEntry(format::BlockHeader *&Block, uint32_t &Used, size_t PerBlock, forma
   return entryOf<T>(Block, Used++);
 }
 
-/// Makes room for \p Count records in a row. False when there is none. Only under SignalBlocker.
+/// Makes room for \p Count consecutive records. Returns false if there is none. Only under
+/// SignalBlocker.
 bool makeRoom(unsigned Count);
 
-/// The sums of \p Site on this thread, or null when there is no room. Only under SignalBlocker.
+/// The sums of \p Site on this thread; null: no room. Only under SignalBlocker.
 format::SiteProfile *profileOf(uint32_t Site);
 
 } // namespace seamscope

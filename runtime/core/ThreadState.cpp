@@ -1,4 +1,4 @@
-//===- ThreadState.cpp - what the runtime holds of each thread ------------===//
+//===- ThreadState.cpp - the runtime's state of a thread -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ThreadState.h - what the runtime holds of each thread --------------===//
+//===- ThreadState.h - the runtime's state of a thread ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,13 +11,14 @@
 
 namespace seamscope {
 
-/// What outlives a thread: a dead thread's slot, with the rest of its block, serves the next one.
+/// State that outlives a thread: the slot of a dead thread, with the rest of its block, serves the
+/// next one.
 struct ThreadSlot {
   format::LiveThread *Live;
-  format::Record *Cursor, *End; ///< kept here between threads
+  format::Record *Cursor, *End; ///< kept here between two threads
   format::ThreadEntry *Entry;
   uint64_t Sequence;
-  uint64_t LostBefore;            ///< events lost that no EscapeLost has counted yet
+  uint64_t LostBefore;            ///< lost events that no EscapeLost has counted yet
   format::SiteProfile **Profiles; ///< by site id; null: mode profile was never on
   uint32_t ProfileCount;
   format::BlockHeader *ProfileBlock;
@@ -25,18 +26,18 @@ struct ThreadSlot {
   ThreadSlot *Next;
 };
 
-/// The state that the hooks see (seamscope/thread.def), and the runtime's own. It is in static TLS:
-/// keep it small, so that a library that is loaded late finds room. All zero is the state of a
-/// thread that is not set up, and takes the slow paths.
+/// The state that the hooks see (seamscope/thread.def), and the runtime's own. It is in static TLS,
+/// so keep it small: a library that is loaded late must find room. All zero: the thread is not set
+/// up and takes the slow paths.
 struct ThreadState {
   uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
   format::OpenCall *NextOpen; ///< where the next call is listed
-  format::OpenCall *OpenEnd;  ///< no call begins the short way from here on
+  format::OpenCall *OpenEnd;  ///< from here on, calls do not begin on the fast path
   format::Record *Cursor;     ///< next free record
   format::Record *End;        ///< first one past the block; null: every record takes the slow path
-  const OwnerPage *Owner;     ///< the process's, once the thread is set up
-  unsigned char *Throttles;   ///< the thread's countdowns (Throttle.h); null: it has none
-  int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
+  const OwnerPage *Owner;     ///< the page of the process, once the thread is set up
+  unsigned char *Throttles;   ///< the thread's countdowns (Throttle.h); null: none
+  int32_t TeamThread;         ///< number in the last EscapeTeamThread of this block; -1: none
   uint32_t Mirrored;          ///< which mirrors are notified of kernels that begin here
   ThreadSlot *Slot;           ///< null: the thread is not set up
   uint32_t Index;             ///< thread index of the spool
@@ -60,21 +61,22 @@ static_assert(sizeof(format::Record) == sizeof(SeamscopeRecord) &&
 static_assert(offsetof(OwnerPage, Mask) == offsetof(SeamscopeOwner, mask) &&
               offsetof(OwnerPage, NotBeforeStamped) == offsetof(SeamscopeOwner, not_before_trace));
 
-/// ThreadState::Mirrored.
+/// Values of ThreadState::Mirrored.
 enum : uint32_t {
-  MirroredByAll = 0,  ///< the mirror of all threads, where there is one
-  MirroredThread = 1, ///< that one, and the mirror of threads that ask for it
-  MirroredNever = 2,  ///< none: these are not calls of the program
+  MirroredByAll = 0,  ///< the mirror of all threads, if there is one
+  MirroredThread = 1, ///< also the mirror of threads that ask for it
+  MirroredNever = 2,  ///< none: these calls do not belong to the program
 };
 
-/// In TopFrame: no call is open. No frame's address is above it.
+/// In TopFrame: no call is open. Every frame has a lower address.
 constexpr uint64_t NoFrame = UINT64_MAX;
-/// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bits are free.
+/// In TopFrame: the call was too deep to be listed. Frames are aligned, so their lowest bits are
+/// free.
 constexpr uint64_t Unlisted = 1;
-/// In TopFrame: a mirror was notified of the call, which has to leave by the slow path.
+/// In TopFrame: a mirror was notified of the call, which must end on the slow path.
 constexpr uint64_t MirrorNotified = 2;
 
-/// The hooks in the program's modules know it by the name in the asm label.
+/// Hooks in the program's modules know it by the name in the asm label.
 extern __thread ThreadState ThisThread asm("__seamscope_thread_v2")
     __attribute__((tls_model("initial-exec"), visibility("default")));
 
@@ -85,8 +87,8 @@ inline bool isMirrored() {
          (Mirrored == MirroredByAll && loadRelaxed(&TheProcess.MirrorAll));
 }
 
-/// The value of OpenEnd: the end of the list of open calls, or its begin where every call has to
-/// take the slow path. The thread must be set up.
+/// The value for OpenEnd: the end of the list of open calls, or its begin if every call must take
+/// the slow path. The thread must be set up.
 format::OpenCall *openEnd();
 
 } // namespace seamscope

@@ -24,10 +24,10 @@ namespace {
 struct Threads {
   SpinLock Lock;
   ThreadSlot *Free;
-  ThreadSlot *Pool; ///< never used slots
+  ThreadSlot *Pool; ///< slots that were never used
   uint32_t PoolLeft;
   BlockHeader *Entries;
-  uint32_t EntriesUsed; ///< in Entries
+  uint32_t EntriesUsed; ///< used entries of Entries
   uint32_t Count;       ///< thread indices given
   uint32_t Running;     ///< threads that are set up
   BlockHeader *Lives;
@@ -63,7 +63,7 @@ void endThread(void *Pointer) {
   auto *Slot = static_cast<ThreadSlot *>(Pointer);
   ThreadState &T = ThisThread;
   if (T.Slot != Slot)
-    return; // a fork's child: not this process's slot
+    return; // a fork's child: the slot is the parent's
   // pthread_exit can leave kernels as longjmp does.
   abandonOpenCalls();
   Slot->Cursor = T.Cursor;
@@ -117,7 +117,7 @@ bool setUpThread() {
   fillName(*Entry);
   storeRelease(&Entry->Tid, currentTid());
   Slot->Entry = Entry;
-  // The sums of the slot's last thread remain that thread's.
+  // The sums stay with the last thread of the slot.
   if (Slot->ProfileCount)
     memset(static_cast<void *>(Slot->Profiles), 0, Slot->ProfileCount * sizeof(SiteProfile *));
   T.Slot = Slot;

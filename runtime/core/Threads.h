@@ -8,10 +8,10 @@
 
 namespace seamscope {
 
-/// Gives this thread its slot. False when nothing can be recorded. Only under SignalBlocker.
+/// Gives this thread a slot. Returns false if nothing can be recorded. Only under SignalBlocker.
 bool setUpThread();
 
-/// In a fork's child: the parent's slots are not ours.
+/// Forgets the parent's slots, in a fork's child.
 void forgetThreads();
 
 } // namespace seamscope

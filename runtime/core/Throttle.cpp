@@ -1,10 +1,10 @@
-//===- Throttle.cpp - sites that are too hot to time each call -------------===//
+//===- Throttle.cpp - times only some calls of hot sites -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A thread that throttles a site has one block of the spool, with an entry for each site that any
 // thread throttles; SeamscopeSite::throttle is the offset of the countdown in the block. A
-// countdown has a random length, so that the timed calls do not fall in step with the program.
+// countdown has a random length, so that the timed calls do not fall into step with the program.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Throttle.h"
@@ -17,21 +17,21 @@ using namespace format;
 
 namespace {
 
-/// Recording may take one part in so many of a thread's time, and only sites are throttled whose
-/// calls take less than so many times the cost of recording one. A site that is called back to back
-/// passes both limits at the same length of a call.
+/// Recording may take 1 / Share of a thread's time. A site is throttled only if its calls take less
+/// than Share times the cost of recording them. For calls back to back, the two limits are the
+/// same.
 constexpr uint64_t Share = 50;
-/// So many of a block's records are looked at, evenly spread,
+/// How many of a block's records are looked at, evenly spread.
 constexpr size_t Samples = 1024;
-/// and so many of these must be of one site. A program of many small functions, none of which
-/// stands out, passes that as well: the other sites fill the blocks that follow.
+/// How many of these must be of one site to throttle it. A program of many small functions, none of
+/// which stands out, passes too: the other sites fill the blocks that follow.
 constexpr uint32_t LeastSamples = Samples / 128;
 
 /// Sites that are never throttled, as far as there is room.
 uint32_t Refused[256];
 uint32_t RefusedCount;
 
-/// Throttled sites, in the order in which they were first throttled; only under Process::Lock.
+/// Throttled sites, in the order in which they were first throttled. Only under Process::Lock.
 uint32_t Throttled[ThrottlesPerBlock];
 uint32_t ThrottledCount;
 
@@ -40,14 +40,14 @@ constexpr uint32_t offsetOf(uint32_t Index) {
                                offsetof(ThrottleEntry, Countdown));
 }
 
-/// Whether hooks count the calls of a site. Those of regions and launches are all timed: other
-/// figures are made of their times.
+/// Whether hooks count the calls of a site. All calls of regions and launches are timed, since
+/// other figures are computed from their times.
 bool isCounted(const SeamscopeSite &Site) {
   return Site.kind == SEAMSCOPE_SITE_KERNEL || Site.kind == SEAMSCOPE_SITE_LOOP ||
          (Site.kind == SEAMSCOPE_SITE_TEAM_WAIT && (Site.flags & SEAMSCOPE_SITE_COUNTED));
 }
 
-/// Gives a site its offset, the same in all modules; 0: there is no room, or it is not counted.
+/// Gives a site its offset, the same in all modules; 0: no room, or hooks do not count its calls.
 uint32_t offsetFor(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
   if (const uint32_t Known = throttleOf(Site))
@@ -68,8 +68,8 @@ uint32_t offsetFor(uint32_t Site) {
   return Offset;
 }
 
-/// Whether some of a block's calls of \p Site are within others, whose records come later. The
-/// total time of recursive calls cannot be told from a sample.
+/// Whether some of a block's calls of \p Site lie within others, which are recorded later. A sample
+/// does not show the total time of recursive calls.
 bool isRecursive(uint32_t Site, const Record *First) {
   uint64_t LastBegin = 0;
   for (size_t I = 0; I < RecordsPerBlock; ++I) {
@@ -82,10 +82,10 @@ bool isRecursive(uint32_t Site, const Record *First) {
   return false;
 }
 
-/// Whether a few of a block's calls of \p Site take a large part of the sum, about which a sample
-/// then says little. The two longest do not count: any call may be interrupted.
+/// Whether a few of a block's calls of \p Site take a large part of the sum, which a sample would
+/// miss. The two longest are ignored, since any call may be interrupted.
 bool isUneven(uint32_t Site, const Record *First) {
-  constexpr uint64_t Long = 8, Part = 4; // times the mean; of the sum
+  constexpr uint64_t Long = 8, Part = 4; // multiple of the mean; fraction of the sum
   uint64_t Count = 0, Sum = 0, Longest = 0, Second = 0;
   for (size_t I = 0; I < RecordsPerBlock; ++I) {
     if (First[I].Site != Site || !First[I].Begin)
@@ -132,10 +132,10 @@ void refuse(uint32_t Site) {
     Refused[RefusedCount++] = Site;
 }
 
-/// A number from 0 to 2 * (Every - 1), all equally likely: Every - 1 on average.
+/// A random number, uniform from 0 to 2 * (Every - 1), so Every - 1 on average.
 int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
   uint32_t X = Site * 2654435761u ^ Number * 2246822519u;
-  X = (X ^ X >> 15) * 739982445u; // a mixer of the kind of splitmix
+  X = (X ^ X >> 15) * 739982445u; // a mixer like that of splitmix
   X = (X ^ X >> 12) * 695872825u;
   X ^= X >> 15;
   return static_cast<int32_t>(uint64_t{X} * (2 * Every - 1) >> 32);
@@ -156,7 +156,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   }
   ThrottleEntry &Entry = throttleEntryAt(Offset);
   if (Entry.Site)
-    return; // a call that began before it was throttled
+    return; // the site was throttled after this call began
   Entry.Every = TheProcess.Settings.Throttle;
   Entry.Drawn[0] = 1; // no call yet
   Entry.Countdown = 0;
@@ -167,7 +167,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   storeRelease(&Entry.Site, Site);
 }
 
-/// The cost of recording a call, in 1/1024 ticks; 0: nothing may be throttled.
+/// The cost of recording a call, in 1/1024 ticks; 0: do not throttle.
 uint64_t callCost() {
   if (!TheProcess.Settings.Throttle || isMirrored())
     return 0;

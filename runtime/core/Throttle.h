@@ -1,10 +1,11 @@
-//===- Throttle.h - sites that are too hot to time each call ----*- C++ -*-===//
+//===- Throttle.h - times only some calls of hot sites -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of some ns that is called millions of times a second would take several times as long
-// with each call timed. Where recording takes more than a fiftieth of a thread's time, the sites
-// that cause most of it are throttled on that thread: calls are counted, and one in some is timed.
+// A function that takes some ns and is called millions of times a second would take several times
+// as long if each call were timed. If recording takes more than 1/50 of a thread's time, the sites
+// that cause most of it are throttled on that thread: all calls are counted, and one in many is
+// timed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_THROTTLE_H
@@ -14,7 +15,7 @@
 
 namespace seamscope {
 
-/// SeamscopeSite::throttle of a site. Only with Process::Lock held.
+/// The SeamscopeSite::throttle of a site. Only with Process::Lock held.
 uint32_t throttleOf(uint32_t Site);
 
 /// This thread's entry of the site whose SeamscopeSite::throttle is \p Offset. The thread must have
@@ -24,7 +25,7 @@ inline format::ThrottleEntry &throttleEntryAt(uint32_t Offset) {
                                                     offsetof(format::ThrottleEntry, Countdown));
 }
 
-/// Begins the next countdown of \p Site. The count of calls stays what it is, also where a signal
+/// Begins the next countdown of \p Site. Does not change the count of calls, even if a signal
 /// handler counts meanwhile.
 void beginCountdown(format::ThrottleEntry &Entry, uint32_t Site);
 
@@ -32,13 +33,13 @@ void beginCountdown(format::ThrottleEntry &Entry, uint32_t Site);
 /// SignalBlocker.
 void throttleByRecords();
 
-/// A site in mode profile is considered after each so many calls.
+/// In mode profile, a site is checked after each CallsPerCheck calls.
 constexpr uint64_t CallsPerCheck = 1u << 14;
 
-/// Throttles the site of these sums on this thread where its calls are many and short.
+/// Throttles the site of \p Sums on this thread if its calls are many and short.
 SEAMSCOPE_COLD void throttleBySums(const format::SiteProfile &Sums, uint64_t Now);
 
-/// Ends throttling on this thread: a mirror is notified of all calls.
+/// Ends throttling on this thread, since a mirror must be notified of all calls.
 inline void endThrottles() { ThisThread.Throttles = nullptr; }
 
 } // namespace seamscope

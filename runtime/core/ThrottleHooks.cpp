@@ -10,7 +10,7 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT void __seamscope_next_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   __seamscope_exit_v2(Frame);
   Frame->outer = 0;
-  // From here on as a hook in a module does.
+  // From here on, the same as a hook in a module.
   if (seamscope_mode() == SEAMSCOPE_OFF)
     return;
   const ThreadState &T = ThisThread;

@@ -1,9 +1,9 @@
-//===- Activities.cpp - CUPTI's records, into the spool --------------------===//
+//===- Activities.cpp - stores CUPTI's records in the spool -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records of newer versions of CUPTI begin as those of older ones do: the oldest struct with the
-// fields that are read here serves all.
+// Records of newer versions of CUPTI begin like those of older ones, so the oldest struct that has
+// the needed fields serves for all versions.
 //
 //===----------------------------------------------------------------------===//
 #include "cuda/Activities.h"
@@ -32,7 +32,7 @@ constexpr size_t BufferBytes = 4 << 20;
 
 std::atomic<unsigned long long> Records;
 
-/// Buffers are mapped, so that the program's malloc behaves as without Seamscope, and used again.
+/// Buffers are mapped and used again, so that the program's malloc behaves as without Seamscope.
 class BufferPool {
 public:
   uint8_t *take() {
@@ -70,7 +70,7 @@ uint32_t callName(CUpti_CallbackDomain Domain, CUpti_CallbackId Id) {
 }
 
 const char *overheadName(CUpti_ActivityOverheadKind Kind) {
-  // In the words of torch.profiler.
+  // The words of torch.profiler.
   switch (Kind) {
   case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
     return "Driver Compiler";
@@ -85,7 +85,7 @@ const char *overheadName(CUpti_ActivityOverheadKind Kind) {
   }
 }
 
-/// The device of each context: records of waits name the context alone.
+/// The device of each context, since records of waits name only the context.
 class Contexts {
 public:
   void set(uint32_t Context, uint32_t Device) {
@@ -185,7 +185,7 @@ DeviceActivity ofWait(const CUpti_ActivitySynchronization &From) {
   return A;
 }
 
-/// Appends what a record says. Records of other kinds are ignored.
+/// Appends the entry for a record. Ignores records of other kinds.
 void take(const CUpti_Activity &Record) {
   const auto As = [&]<typename T>(const T *) -> const T & {
     return reinterpret_cast<const T &>(Record);
@@ -230,13 +230,13 @@ void take(const CUpti_Activity &Record) {
   default:
     return;
   }
-  // The work had not finished when CUPTI had to hand over its record, or was lost with its context.
+  // The work had not ended when CUPTI had to hand over its record, or was lost with its context.
   if (!A.BeginNs || A.EndNs < A.BeginNs)
     return count(DeviceCountOf::BrokenRecords, 1);
   append(A, DeviceEntryKind::Activity);
 }
 
-/// Appends the narrowest of some readings of both clocks.
+/// Appends the narrowest of several readings of both clocks.
 void sampleClock() {
   DeviceClock Best = {};
   uint64_t BestWidth = UINT64_MAX;
@@ -286,7 +286,7 @@ const char *adviceFor(CUptiResult Error) {
   case 40: // CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
     return "; the administrator permits it with the driver's option "
            "NVreg_RestrictProfilingToAdminUsers=0";
-  case 12: // CUPTI_ERROR_MAX_LIMIT_REACHED, of older versions for the next one
+  case 12: // CUPTI_ERROR_MAX_LIMIT_REACHED, which older versions return for the next case
   case 39: // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
     return "; another profiler records this process (nsys, ncu, torch.profiler): run the program "
            "without it";
@@ -312,7 +312,7 @@ bool startActivities() {
     warn("GPU work is not recorded: %s: %s%s", Function, C->nameOf(Error), adviceFor(Error));
     return false;
   };
-  // Otherwise records have pthreads' numbers of threads, and calls lie on tracks of their own.
+  // Otherwise records have pthread's numbers of threads, and calls get separate tracks.
   if (C->SetThreadIdType)
     C->SetThreadIdType(1);
   if (const CUptiResult Error = C->ActivityRegisterCallbacks(requestBuffer, completeBuffer))
@@ -320,7 +320,7 @@ bool startActivities() {
   sampleClock();
   if (const CUptiResult Error = C->ActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
     return Failed("cuptiActivityEnable", Error);
-  // A kind that this version or machine lacks does not keep the others from being recorded.
+  // If this version or machine lacks a kind, the others are still recorded.
   for (const CUpti_ActivityKind Kind :
        {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
         CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,

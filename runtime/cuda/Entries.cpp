@@ -1,4 +1,4 @@
-//===- Entries.cpp - writes what a spool has of GPUs -----------------------===//
+//===- Entries.cpp - writes GPU entries to the spool ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ struct Hash {
 };
 template <typename T> using ByText = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
 
-/// Never destroyed: a thread of CUPTI may still call when destructors run.
+/// Never destroyed, since a thread of CUPTI may still call when destructors run.
 struct Tables {
   std::mutex Lock;
   ByText<uint32_t> Texts;
@@ -49,7 +49,7 @@ Tables &tables() {
   return *Created;
 }
 
-/// Under the tables' lock.
+/// The caller holds the tables' lock.
 uint32_t textIdLocked(Tables &T, std::string_view Text) {
   if (Text.empty())
     return 0;

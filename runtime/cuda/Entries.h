@@ -1,4 +1,4 @@
-//===- Entries.h - writes what a spool has of GPUs -------------------------===//
+//===- Entries.h - writes GPU entries to the spool --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@
 
 namespace seamscope::cuda {
 
-/// Appends \p Entry, whose head it fills in.
+/// Fills in the head of \p Entry and appends it.
 void appendEntry(format::DeviceEntry &Entry, format::DeviceEntryKind Kind, uint32_t Size);
 
 template <typename T> void append(T &Entry, format::DeviceEntryKind Kind) {
@@ -21,7 +21,7 @@ template <typename T> void append(T &Entry, format::DeviceEntryKind Kind) {
   appendEntry(Entry.Head, Kind, sizeof(T));
 }
 
-/// The id of a text in the spool; 0 for an empty one. From any thread.
+/// The id of a text in the spool; 0 for an empty text. May be called from any thread.
 uint32_t textId(std::string_view Text);
 
 /// A kernel's name and number (seamscope_gpu_kernel_id).
@@ -30,13 +30,13 @@ struct KernelName {
   uint32_t Id;
 };
 
-/// \p Symbol: mangled. From any thread.
+/// \p Symbol is mangled. May be called from any thread.
 KernelName kernelName(const char *Symbol);
 
-/// Appends the properties of a device, once. From any thread.
+/// Appends the properties of a device, once. May be called from any thread.
 void describeDevice(int Device);
 
-/// Adds to a count.
+/// Adds \p Number to a count.
 void count(format::DeviceCountOf What, uint64_t Number);
 
 } // namespace seamscope::cuda

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch on a stream that is captured creates a node, within the launch's call. Instantiating the
-// graph clones the node, and work is recorded under the clone's number. CUPTI notifies its one
-// subscriber of both. Seamscope subscribes only where that is of use, since no other tool can then.
+// A launch on a captured stream creates a node during the launch's call. Instantiating the graph
+// clones the node, and work is recorded with the clone's number. CUPTI notifies its only subscriber
+// of both. Seamscope subscribes only if that is useful, since no other tool can subscribe then.
 //
 //===----------------------------------------------------------------------===//
 #include "cuda/Graphs.h"

@@ -8,8 +8,8 @@
 
 namespace seamscope::cuda {
 
-/// Subscribes to the creation of nodes, once: where the program's code launches graphs, or the user
-/// asks for it. Cheap once that is decided.
+/// Subscribes to the creation of nodes, once, if the program's code launches graphs or the user
+/// asks for it. Cheap after that decision.
 void watchGraphs();
 
 } // namespace seamscope::cuda

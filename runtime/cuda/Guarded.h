@@ -12,9 +12,9 @@
 
 namespace seamscope::cuda {
 
-/// Returns what \p Work returns; on an exception (no memory, no thread) a default value, and the
-/// first one is a line on stderr. For each function that the program, the driver, CUPTI or the C
-/// library calls: an exception there would end the program.
+/// Returns the result of \p Work; on an exception (no memory, no thread) a default value, after
+/// printing the first exception to stderr. Wraps each function that the program, the driver, CUPTI
+/// or the C library calls: an exception there would end the program.
 template <typename WorkT> auto guarded(WorkT Work) noexcept -> decltype(Work()) {
   try {
     return Work();

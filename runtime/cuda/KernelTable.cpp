@@ -1,4 +1,4 @@
-//===- KernelTable.cpp - what device modules say of their kernels ----------===//
+//===- KernelTable.cpp - kernel tables of device modules --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@
 namespace seamscope::cuda {
 namespace {
 
-/// Longest entry with its texts; a longer one is not an entry.
+/// Longest entry with its texts; anything longer is not an entry.
 constexpr size_t MaxEntry = 1 << 20;
 
 struct Table {
@@ -30,7 +30,7 @@ Table &table() {
   return *Created;
 }
 
-/// The id of a text of an entry; 0 where the offset is outside.
+/// The id of a text of an entry; 0 if the offset is outside.
 uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
   if (Offset < sizeof(SeamscopeGpuKernel) || Offset >= Entry.size())
     return 0;
@@ -38,7 +38,7 @@ uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
   return textId({Text, strnlen(Text, Entry.size() - Offset)});
 }
 
-/// The list of loops, as far as it lies in the entry.
+/// The loops of the list that lie within the entry.
 std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) {
   std::vector<LoopPlace> Loops;
   uint32_t Count = 0;
@@ -51,7 +51,7 @@ std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) 
        --Count, At += sizeof(SeamscopeGpuKernelLoop)) {
     SeamscopeGpuKernelLoop Loop;
     memcpy(&Loop, Entry.data() + At, sizeof(Loop));
-    // A loop follows the one around it.
+    // Each loop comes after the loop around it.
     Loops.push_back({textOf(Entry, Loop.name), textOf(Entry, Loop.file), Loop.line, Loop.column,
                      Loop.parent <= Loops.size() ? Loop.parent : 0,
                      textOf(Entry, Loop.inlined_from)});
@@ -83,7 +83,7 @@ void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
   T.Places[Head.id] = std::move(Place);
 }
 
-/// Counts a module's kernels. False: the driver is too old for that.
+/// Counts a module's kernels. Returns false if the driver is too old for that.
 static bool countKernels(CUmodule Module, unsigned &Count) {
   const Driver &Cuda = *Driver::get();
   return Cuda.ModuleGetFunctionCount && Cuda.ModuleEnumerateFunctions &&

@@ -1,4 +1,4 @@
-//===- KernelTable.h - what device modules say of their kernels ------------===//
+//===- KernelTable.h - kernel tables of device modules ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,28 +16,28 @@ namespace seamscope::cuda {
 /// Where a timed loop of a kernel is.
 struct LoopPlace {
   uint32_t Name = 0, File = 0, Line = 0, Column = 0;
-  uint32_t Parent = 0; ///< as SeamscopeGpuKernelLoop
+  uint32_t Parent = 0; ///< as in SeamscopeGpuKernelLoop
   uint32_t InlinedFrom = 0;
 };
 
-/// Where a kernel's source is. Texts are ids (Entries.h), 0: not known.
+/// The source place of a kernel. Texts are ids (Entries.h); 0: unknown.
 struct KernelPlace {
   uint32_t Name = 0, File = 0, Line = 0;
   std::vector<LoopPlace> Loops;
 };
 
-/// Whether the driver can list a module's kernels, as of CUDA 12.4. Otherwise each kernel is read
-/// when it is launched.
+/// Whether the driver can list a module's kernels, as from CUDA 12.4 on. If not, each kernel's
+/// entry is read when it is launched.
 bool listsKernels(CUmodule Module);
 
-/// Reads the table's entries of all kernels of a module in the current context, if the driver can
+/// Reads the table entries of all kernels of a module in the current context, if the driver can
 /// list them.
 void readKernels(CUmodule Module);
 
-/// The same of one kernel. \p Function null: \p Symbol is its name.
+/// Reads the table entry of one kernel. \p Function null: \p Symbol is its name.
 void readKernel(CUmodule Module, CUfunction Function, const char *Symbol);
 
-/// What was read of the kernel with that number (seamscope_gpu_kernel_id).
+/// The place of the kernel with number \p Id (seamscope_gpu_kernel_id), as read before.
 KernelPlace kernelPlace(uint32_t Id);
 
 } // namespace seamscope::cuda

@@ -1,4 +1,4 @@
-//===- Libraries.cpp - the driver and CUPTI, where they are ----------------===//
+//===- Libraries.cpp - finds and opens the driver and CUPTI -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -36,7 +36,7 @@ std::string loadedPath(const char *Prefix) {
 
 namespace {
 
-/// Where CUPTI may be, best first. It must have the major version of the CUDA runtime.
+/// Possible paths of CUPTI, best first. CUPTI must have the major version of the CUDA runtime.
 std::vector<std::string> cuptiCandidates() {
   std::vector<std::string> Paths;
   if (const char *Named = environment("SEAMSCOPE_CUPTI"))
@@ -50,7 +50,7 @@ std::vector<std::string> cuptiCandidates() {
     const std::string Folder = Slash == Runtime.npos ? std::string(".") : Runtime.substr(0, Slash);
     if (Runtime.find("libcudart.so.12") != Runtime.npos)
       std::swap(Names[0], Names[1]);
-    // In its folder, in NVIDIA's toolkit, and in NVIDIA's Python packages.
+    // In the runtime's folder, in NVIDIA's toolkit, and in NVIDIA's Python packages.
     for (const char *Below : {"", "/../extras/CUPTI/lib64", "/../../cuda_cupti/lib"})
       Folders.push_back(Folder + Below + "/");
   } else {
@@ -59,7 +59,7 @@ std::vector<std::string> cuptiCandidates() {
       if (!Cuda->DriverGetVersion(&Version) && Version < 13000)
         Names.erase(Names.begin());
   }
-  Folders.emplace_back(""); // as the loader finds it
+  Folders.emplace_back(""); // where the loader finds it
   if (const char *Home = environment("CUDA_HOME"))
     for (const char *Below : {"/lib64/", "/lib/", "/extras/CUPTI/lib64/"})
       Folders.push_back(std::string(Home) + Below);

@@ -1,9 +1,9 @@
-//===- Libraries.h - the driver and CUPTI, where they are ------------------===//
+//===- Libraries.h - finds and opens the driver and CUPTI -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing of CUDA is linked: programs without a GPU or with a static CUDA runtime load this
-// library, too. A library that is loaded already is used, since two CUPTIs in a process disturb
+// No library of CUDA is linked, since programs without a GPU or with a static CUDA runtime load
+// this library, too. A library that is already loaded is used: two CUPTIs in a process disturb
 // each other.
 //
 //===----------------------------------------------------------------------===//
@@ -19,43 +19,43 @@
 
 namespace seamscope::cuda {
 
-/// The functions of libcuda that are used.
+/// The functions of libcuda that Seamscope calls.
 struct Driver {
 #define SEAMSCOPE_DRIVER_FUNCTION(Name, Symbol) decltype(&::cu##Name) Name;
 #include "cuda/Functions.def"
 
-  // Of CUDA 12.0, 12.3 and 12.4; null: an older driver.
+  // From CUDA 12.0, 12.3 and 12.4; null: the driver is older.
   CUresult (*CtxGetId)(CUcontext Context, unsigned long long *Id);
   CUresult (*FuncGetName)(const char **Name, CUfunction Function);
   CUresult (*ModuleGetFunctionCount)(unsigned *Count, CUmodule Module);
   CUresult (*ModuleEnumerateFunctions)(CUfunction *Functions, unsigned Count, CUmodule Module);
 
-  /// Whether there is a libcuda.
+  /// Whether a libcuda exists.
   static bool isThere();
-  /// Opened once; null: there is none, or it lacks something that must be there.
+  /// Opens the driver, once. Null: there is none, or it lacks a required function.
   static const Driver *get();
 };
 
-/// The functions of libcupti that are used.
+/// The functions of libcupti that Seamscope calls.
 struct Cupti {
 #define SEAMSCOPE_CUPTI_FUNCTION(Name) decltype(&::cupti##Name) Name;
 #include "cuda/Functions.def"
-  /// cuptiSetThreadIdType, which CUDA 12 may lack: with 1 records have the system's numbers of
-  /// threads.
+  /// cuptiSetThreadIdType, which CUDA 12 may lack. After a call with 1, records have the system's
+  /// thread numbers.
   CUptiResult (*SetThreadIdType)(int);
   /// Null: this libcupti lacks the function.
   decltype(&::cuptiSubscribe) Subscribe;
   decltype(&::cuptiEnableCallback) EnableCallback;
   decltype(&::cuptiGetGraphNodeId) GetGraphNodeId;
 
-  /// Opened once; null: there is none, and one line on stderr says why.
+  /// Opens CUPTI, once. Null: there is none, and one line on stderr says why.
   static const Cupti *get();
 
   /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
   const char *nameOf(CUptiResult Error) const;
 };
 
-/// The path of the first loaded object whose file name begins so; empty: there is none.
+/// The path of the first loaded object whose file name begins with \p Prefix; empty: none.
 std::string loadedPath(const char *Prefix);
 
 } // namespace seamscope::cuda

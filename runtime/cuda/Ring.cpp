@@ -23,7 +23,7 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   const size_t SegmentBytes = sizeof(SeamscopeGpuSlot) << S.SegmentShift;
   unsigned RingShift = static_cast<unsigned>(std::bit_width(S.RingBytes / SegmentBytes)) - 1;
   CUdeviceptr Memory = 0;
-  // Scarce memory is left to the program: a smaller ring loses launches, which are counted.
+  // Leave scarce memory to the program: a smaller ring loses launches, which are counted.
   while (Cuda.MemAlloc(&Memory, SegmentBytes << RingShift)) {
     Memory = 0;
     if (!RingShift--)
@@ -89,7 +89,7 @@ bool Ring::fetch(void *Into, CUdeviceptr From, size_t Bytes) {
   return !Cuda.MemcpyDtoHAsync(Into, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
 }
 
-/// Also fetches the records of loops where a warp has some.
+/// Also fetches the records of loops if a warp has any.
 bool Ring::fetchSegment(size_t Segment) {
   const size_t Count = size_t{1} << Control.segment_shift;
   const size_t Bytes = sizeof(SeamscopeGpuSlot) * Count;
@@ -138,7 +138,7 @@ void Ring::write(LaunchSummary &Launch) {
   append(Launch.Inside, format::DeviceEntryKind::Inside);
   for (format::DeviceBlockSpan &Span : Launch.Blocks)
     append(Span, format::DeviceEntryKind::BlockSpan);
-  // Loops have names only where the kernel's list was read.
+  // Loops have names only if the kernel's list was read.
   for (size_t I = 0; I < std::min(Launch.Loops.size(), Place.Loops.size()); ++I) {
     format::DeviceLoop &Loop = Launch.Loops[I];
     const LoopPlace &Where = Place.Loops[I];

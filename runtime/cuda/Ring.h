@@ -19,24 +19,24 @@ namespace seamscope::cuda {
 
 struct Driver;
 
-/// Not safe from several threads.
+/// Not thread-safe.
 class Ring {
 public:
-  /// In the current context, \p Context. Null: there is no memory, or the context is lost.
+  /// Creates a ring in the current context, \p Context. Null: no memory, or the context is lost.
   static std::unique_ptr<Ring> make(const Driver &Cuda, CUcontext Context);
 
-  /// What modules of the context get.
+  /// The control block for the context's modules.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
   /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), which the first call allocates;
-  /// 0: there is no memory.
+  /// 0: no memory.
   CUdeviceptr loops();
 
-  /// Reads what the ring holds, and appends what is known of launches that it holds no more; with
-  /// \p All of every launch. False: the context is lost, and the ring with it.
+  /// Reads the ring, and appends the entries of launches that are no longer in it; with \p All, of
+  /// every launch. Returns false if the context is lost, and the ring with it.
   bool drain(bool All);
 
-  /// Writes what was read before the context went away. Calls nothing of CUDA.
+  /// Appends the entries of what was read before the context was lost. Does not call CUDA.
   void writeKnown();
 
 private:
@@ -53,13 +53,13 @@ private:
   CUdevice Device = 0;
   CUstream Stream = nullptr;
   SeamscopeGpuControl Control = {};
-  SeamscopeGpuSlot *Heads = nullptr; ///< of each segment; pinned
-  SeamscopeGpuSlot *Slots = nullptr; ///< of one segment; pinned
+  SeamscopeGpuSlot *Heads = nullptr; ///< the first slot of each segment; pinned
+  SeamscopeGpuSlot *Slots = nullptr; ///< the slots of one segment; pinned
   bool AskedForLoops = false;
   CUdeviceptr Loops = 0;
-  SeamscopeGpuLoop *Records = nullptr; ///< of one segment; pinned
-  SeamscopeGpuSlot *Again = nullptr;   ///< its slots, read behind them; pinned
-  bool HasRecords = false;             ///< of the segment that was read last
+  SeamscopeGpuLoop *Records = nullptr; ///< the records of one segment; pinned
+  SeamscopeGpuSlot *Again = nullptr;   ///< the segment's slots, read again after Records; pinned
+  bool HasRecords = false;             ///< Records are of the segment that was read last
   std::optional<SeenLaunches> Launches;
 };
 

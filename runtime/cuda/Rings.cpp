@@ -37,11 +37,11 @@ Rings &rings() {
   return *Created;
 }
 
-/// Launches that were observed: the thread reads rings less often where there are no new ones.
+/// The number of observed launches: the thread reads rings less often if there are no new ones.
 std::atomic<uint64_t> Observed;
 
-/// A device's primary context has the same handle after a reset, but another id. Drivers before
-/// CUDA 12 have no ids: there it is the handle.
+/// A device's primary context keeps its handle after a reset, but gets another id. Drivers before
+/// CUDA 12 have no ids; the handle is used instead.
 CUresult idOf(const Driver &Cuda, CUcontext Context, ContextId &Id) {
   if (!Cuda.CtxGetId) {
     Id = reinterpret_cast<ContextId>(Context);
@@ -53,7 +53,7 @@ CUresult idOf(const Driver &Cuda, CUcontext Context, ContextId &Id) {
   return Error;
 }
 
-/// Whether a context was destroyed, not lost by an error of a kernel.
+/// Whether a context was destroyed, rather than lost by an error of a kernel.
 bool isDestroyed(const Driver &Cuda, CUcontext Context, ContextId Before) {
   ContextId Now = 0;
   const CUresult Error = idOf(Cuda, Context, Now);
@@ -102,7 +102,7 @@ void *drainUntilExit(void *) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const uint64_t Now = observedLaunches();
-    // Earlier launches may still run for long: rings are read, but less often.
+    // Earlier launches may run for a long time, so rings are still read, but less often.
     Idle = Now == Before ? Idle + 1 : 0;
     Before = Now;
     if (isOver())
@@ -112,7 +112,7 @@ void *drainUntilExit(void *) {
   }
 }
 
-/// Under the lock.
+/// The caller holds the lock.
 void startThread(Rings &R) {
   if (R.HasThread)
     return;
@@ -121,7 +121,7 @@ void startThread(Rings &R) {
   sigset_t All, Old;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Old);
-  // Without a thread a ring is read when a trace is written, and has the last launches then.
+  // Without a thread, a ring is only read when a trace is written, and has only the last launches.
   pthread_t Thread;
   if (pthread_create(&Thread, nullptr, drainUntilExit, nullptr))
     warn("GPU kernels that were timed from within may be missing: the thread that reads them "
@@ -205,7 +205,7 @@ void drainRings(Drain How) {
     if (!Each.second)
       return false;
     const CUcontext Context = Each.second->context();
-    // A context that took its place does not have this ring's memory and stream.
+    // A context with the same handle does not have this ring's memory and stream.
     if (!isDestroyed(*Cuda, Context, Each.first)) {
       const ContextScope Scope(*Cuda, Context);
       if (Scope && !(How == Drain::AtEnd && Cuda->CtxSynchronize()) &&

@@ -1,4 +1,4 @@
-//===- SeenLaunches.cpp - what is known of the launches in a ring ---------===//
+//===- SeenLaunches.cpp - follows the launches in a ring -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,7 +29,7 @@ void SeenLaunches::beginDrain(std::span<const SeamscopeGpuSlot> Heads) {
 }
 
 bool SeenLaunches::isDue(const SeamscopeGpuSlot &Head, bool All) {
-  // The first slot is that of block 0's first warp, which is kept with any sampling.
+  // The first slot belongs to the first warp of block 0, which is recorded with any sampling.
   if (!isWritten(Head))
     return false;
   const auto Known = Launches.find(keyOf(Head.grid, Head.kernel));
@@ -44,8 +44,8 @@ bool SeenLaunches::isOver(const Segment &In, uint64_t Key) const {
   return contains(In.Written, Key) || (Known != Launches.end() && Known->second.IsOver);
 }
 
-/// Launches that share a segment take each other's slots. The newest one has the first slot, and
-/// all of its slots if every other launch there was over before.
+/// Launches that share a segment overwrite each other's slots. The newest one has the first slot,
+/// and has all of its slots if every other launch there was over before.
 void SeenLaunches::takeSegment(size_t Index, const std::vector<LaunchSlots> &Found) {
   Segment &S = Segments[Index];
   S.Found.clear();
@@ -60,8 +60,8 @@ void SeenLaunches::takeSegment(size_t Index, const std::vector<LaunchSlots> &Fou
       take(Index, Found[I], I || !OthersAreOver);
 }
 
-/// Whether the device wrote other stamps long after the last one of a launch. The margin is that of
-/// format/DeviceTraceText.cpp, by which a kernel went on after its last stamp.
+/// Whether the device wrote other stamps long after the last one of this launch.
+/// format/DeviceFacts.cpp uses the same margin for a kernel that continued after its last stamp.
 bool SeenLaunches::wentOnAfter(const format::DeviceInside &Inside) const {
   const uint64_t Margin = std::max<uint64_t>(10'000, (Inside.EndNs - Inside.BeginNs) / 10);
   return NewestNs > Inside.EndNs && NewestNs - Inside.EndNs > Margin;
@@ -73,8 +73,8 @@ void SeenLaunches::take(size_t Index, const LaunchSlots &Launch, bool Overwritte
   Known.Segment = Index;
   format::DeviceInside &Inside = Known.Summary.Inside;
   const size_t Warps = Launch.Warps.size(), KnownWarps = Inside.Warps;
-  // A rest says less than what was there. A warp that has left does not come back: where fewer have
-  // left, a later launch has begun to write the slots.
+  // A launch with fewer warps than before was partly overwritten. Warps that have left do not come
+  // back: if fewer have left, a later launch has begun to write the slots.
   if (Warps < KnownWarps || Warps - Launch.Open < KnownWarps - Inside.Open)
     return;
   Known.Drain = Drains;
@@ -108,7 +108,7 @@ void SeenLaunches::writeKnown() {
   Launches.clear();
 }
 
-/// What a launch that is gone wrote after it was read last is lost.
+/// What a launch wrote after it was last read is lost if the ring no longer holds it.
 void SeenLaunches::write(Seen &Launch, bool IsGone) const {
   Launch.Summary.Inside.Overwritten |= IsGone && !Launch.IsOver;
   Write(Launch.Summary);

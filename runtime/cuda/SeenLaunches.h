@@ -1,10 +1,10 @@
-//===- SeenLaunches.h - what is known of the launches in a ring -----------===//
+//===- SeenLaunches.h - follows the launches in a ring ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ring is read again and again while kernels write it. Here each launch is followed from one
-// reading to the next, and written, whole or as a part, when the ring no longer holds it. Nothing
-// of CUDA is called.
+// A ring is read again and again while kernels write it. SeenLaunches follows each launch from one
+// reading to the next and writes it, whole or in part, when the ring no longer holds it. It does
+// not call CUDA.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_SEENLAUNCHES_H
@@ -21,14 +21,14 @@
 
 namespace seamscope::cuda {
 
-/// What the spool gets of a launch. Texts are filled in by the writer.
+/// The spool's entries of a launch. The writer fills in the texts.
 struct LaunchSummary {
   format::DeviceInside Inside = {};
-  std::vector<format::DeviceBlockSpan> Blocks; ///< where these are asked for
+  std::vector<format::DeviceBlockSpan> Blocks; ///< if blocks are asked for
   std::vector<format::DeviceLoop> Loops;
 };
 
-/// Not safe from several threads.
+/// Not thread-safe.
 class SeenLaunches {
 public:
   struct Options {
@@ -38,40 +38,42 @@ public:
   };
   using Writer = std::function<void(LaunchSummary &)>;
 
-  /// \p Write gets each launch when it is final, or asked for.
+  /// \p Write gets each launch when it is final or asked for.
   SeenLaunches(const Options &Opts, Writer Write) : Opts(Opts), Write(std::move(Write)) {}
 
-  /// Begins a reading of the ring, whose segments have \p Heads as first slots.
+  /// Begins a reading of the ring; \p Heads are the first slots of its segments.
   void beginDrain(std::span<const SeamscopeGpuSlot> Heads);
 
-  /// Whether the segment with that first slot is to be read.
+  /// Whether the segment whose first slot is \p Head should be read.
   bool isDue(const SeamscopeGpuSlot &Head, bool All);
 
-  /// Takes what segment \p Index holds.
+  /// Takes the launches that were found in segment \p Index.
   void takeSegment(size_t Index, const std::vector<LaunchSlots> &Found);
 
-  /// Ends the reading: writes launches that the ring holds no more, with \p All every launch.
+  /// Ends the reading: writes the launches that the ring no longer holds; with \p All, every
+  /// launch.
   void endDrain(bool All);
 
-  /// Writes all launches. What the ring holds cannot be read any more.
+  /// Writes all launches, since the ring can no longer be read.
   void writeKnown();
 
 private:
-  /// A warp's slot is not final before its last threads have left, and more warps may begin: a
-  /// launch is read again as long as the ring holds it, but less and less often.
+  /// A warp's slot is not final before its last threads have left, and more warps may begin. A
+  /// launch is therefore read again as long as the ring holds it, but less and less often.
   struct Seen {
-    size_t Segment = 0;           ///< that holds it
-    uint64_t Ends = 0;            ///< sum of its warps' ends and their number
-    uint64_t Drain = 0;           ///< in which it was in the ring last
-    uint64_t Next = 0, Pause = 1; ///< drain in which it is read again, and drains from then on
-    bool IsOver = false;          ///< all of it had ended when it was read last
+    size_t Segment = 0;  ///< the segment that holds it
+    uint64_t Ends = 0;   ///< sum of its warps' ends, plus their number
+    uint64_t Drain = 0;  ///< the last drain that found it in the ring
+    uint64_t Next = 0;   ///< the next drain that reads it
+    uint64_t Pause = 1;  ///< how many drains later it is read again
+    bool IsOver = false; ///< it had ended when it was last read
     LaunchSummary Summary;
   };
-  /// A later launch may overwrite a part of an earlier one. The rest of one that was written is not
-  /// another launch.
+  /// A later launch may overwrite a part of an earlier one. The remaining slots of a launch that
+  /// was written are not a new launch.
   struct Segment {
-    std::vector<uint64_t> Found;   ///< launches that it held when it was read last
-    std::vector<uint64_t> Written; ///< those of them that were written
+    std::vector<uint64_t> Found;   ///< launches that it held when it was last read
+    std::vector<uint64_t> Written; ///< those of Found that were written
   };
   bool isOver(const Segment &In, uint64_t Key) const;
   bool wentOnAfter(const format::DeviceInside &Inside) const;
@@ -85,7 +87,7 @@ private:
   std::unordered_map<uint64_t, Seen> Launches;
   std::vector<Segment> Segments;
   uint64_t Drains = 0;
-  uint64_t NewestNs = 0; ///< the latest stamp that the first slots of this drain have
+  uint64_t NewestNs = 0; ///< the latest stamp in the first slots of this drain
 };
 
 } // namespace seamscope::cuda

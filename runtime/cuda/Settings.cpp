@@ -1,4 +1,4 @@
-//===- Settings.cpp - what the environment asks of GPUs --------------------===//
+//===- Settings.cpp - GPU settings from the environment ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -66,7 +66,7 @@ Settings read() {
       warn("SEAMSCOPE_GPU_BUFFER='%s' is not a size of at least 1M, as in 512M; 128M is used",
            Buffer.data());
   }
-  // Both shifts together are at most 31, and a launch has a segment.
+  // Both shifts together are at most 31, and a segment holds a whole launch.
   if (S.RingBytes / SlotBytes > uint64_t{1} << 31)
     S.RingBytes = SlotBytes << 31;
   if (S.RingBytes < SlotBytes << S.SegmentShift)

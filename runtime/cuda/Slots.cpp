@@ -12,20 +12,20 @@
 namespace seamscope::cuda {
 namespace {
 
-/// Clocks from \p Begin to \p End, which may have wrapped in between; 0 where the end is before the
-/// begin.
+/// Clocks from \p Begin to \p End, between which the clock may have wrapped; 0 if the end is before
+/// the begin.
 uint64_t since(uint64_t Begin, uint64_t End) {
   const uint64_t Length = End - Begin;
   return Length >> 63 ? 0 : Length;
 }
 
-/// Adds, up to the largest number: sums of garbage must not wrap to small ones.
+/// Adds, but not beyond the largest number: sums of invalid data must not wrap to small ones.
 void add(uint64_t &Sum, uint64_t More) {
   if (__builtin_add_overflow(Sum, More, &Sum))
     Sum = UINT64_MAX;
 }
 
-/// Runs Visit on each run of neighbours that \p IsSame joins.
+/// Calls Visit for each run of neighbours that \p IsSame joins.
 template <typename T, typename SameT, typename VisitT>
 void forEachRun(std::vector<T> &Items, SameT IsSame, VisitT Visit) {
   for (size_t First = 0; First < Items.size();) {
@@ -37,7 +37,7 @@ void forEachRun(std::vector<T> &Items, SameT IsSame, VisitT Visit) {
   }
 }
 
-/// The length of the union of the blocks' times, and how many there were at a time.
+/// The length of the union of the blocks' times, and the most blocks at a time.
 struct SmTimes {
   uint64_t BusyNs = 0, LastEndNs = 0;
   uint32_t Resident = 0;
@@ -56,8 +56,8 @@ SmTimes timesOfSm(std::span<BlockTimes> Blocks) {
     BusyUntil = std::max(BusyUntil, Each.EndNs);
   }
   Sm.LastEndNs = BusyUntil;
-  // The SM's clock is finer than the global timer, which has one reading for several blocks. At one
-  // moment ends come before begins: the block that left made room for the other.
+  // The SM's clock is finer than the global timer, of which several blocks have the same reading.
+  // At equal times, ends come before begins: the block that left made room for the other.
   struct Edge {
     uint64_t Clock;
     int32_t Step;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The library is loaded by the driver (CUDA_INJECTION64_PATH), in any program; by the loader
-// (LD_PRELOAD), and then it has the driver call it; by libseamscope, at the first launch of an
+// (LD_PRELOAD), after which it makes the driver call it; by libseamscope, at the first launch of an
 // instrumented program; or by a framework's hook.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ void flush() {
     flushActivities(false);
 }
 
-/// An exit handler, which runs before the CUDA runtime's if it was registered after it.
+/// An exit handler. It runs before the CUDA runtime's if it was registered after it.
 void end() {
   static std::mutex Lock;
   const std::lock_guard Guard(Lock);
@@ -63,7 +63,8 @@ void atEnd() { guarded(end); }
 void onLaunch(SeamscopeGpuLaunch *Launch) {
   if (isOver())
     return;
-  // The CUDA runtime has started, and so its exit handler comes after this one. Two do no harm.
+  // The CUDA runtime has started, so a handler registered now runs before its own. Registering this
+  // handler twice does no harm.
   if (!observedLaunches())
     atexit(atEnd);
   if (Recording)
@@ -73,8 +74,8 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
 
 } // namespace
 
-/// Has the driver call a preloaded library: it is in each process of a script, and most of these do
-/// not use a GPU. At start the process has one thread, and the environment can be changed.
+/// Makes the driver call a preloaded library. Each process of a script loads it, and most of these
+/// do not use a GPU. At start the process has one thread, so the environment can be changed.
 static void askDriver() {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
   const char *const Preloaded = environment("LD_PRELOAD");
@@ -114,7 +115,7 @@ static bool start() {
   return Started;
 }
 
-/// Begins the collection, once. 0: no events are recorded in this process, or not yet.
+/// Begins the collection, once. Returns 0 if no events are recorded in this process, or not yet.
 SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
   return seamscope_mode() == SEAMSCOPE_TRACE && guarded(start);
 }
@@ -122,8 +123,8 @@ SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
 /// The driver calls this at cuInit, and ignores the result.
 SEAMSCOPE_EXPORT int InitializeInjection(void) { return seamscope_cuda_start(), 1; }
 
-/// Has the kernels of a module write stamps, which a framework has loaded into the current context.
-/// 0: they do; 1: the module's kernels are not instrumented, or nothing is recorded.
+/// Makes the kernels of a module, which a framework has loaded into the current context, write
+/// stamps. Returns 0 if they do; 1: they are not instrumented, or nothing is recorded.
 SEAMSCOPE_EXPORT int seamscope_gpu_module(void *Module) {
   const auto SetUp = [&] { return setUpModule(static_cast<CUmodule>(Module), true); };
   return seamscope_cuda_start() && guarded(SetUp) ? 0 : 1;

@@ -8,7 +8,7 @@
 
 namespace seamscope::cuda {
 
-/// Whether CUDA must not be called any more: the process ends, or is a fork's child.
+/// Whether CUDA must not be called any more: the process is ending, or is a fork's child.
 bool isOver();
 
 /// Ends the collection, for good.

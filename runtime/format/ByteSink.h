@@ -10,7 +10,7 @@
 
 namespace seamscope::format {
 
-/// Takes the text, in order. False: stop.
+/// Takes pieces of text, in order. Returns false to stop.
 struct ByteSink {
   bool (*Write)(void *Context, const char *Text, size_t Size);
   void *Context;

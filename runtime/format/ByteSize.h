@@ -12,10 +12,10 @@
 
 namespace seamscope::format {
 
-/// How large a trace may get unless SEAMSCOPE_OUT_LIMIT says otherwise.
+/// The largest size of a trace, unless SEAMSCOPE_OUT_LIMIT says otherwise.
 constexpr uint64_t DefaultOutLimit = uint64_t{1} << 30;
 
-/// "512M", "4G", "1024" in bytes. False: it is not a size.
+/// Parses a size such as "512M", "4G" or "1024" (bytes). Returns false if \p Text is not a size.
 inline bool parseByteSize(const char *Text, uint64_t &Value) {
   char *End = nullptr;
   errno = 0;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the calls that are left out of a trace that would be too large: the runtime needs them, so
-// without the C++ library.
+// For the calls that are left out of a trace that would be too large. The runtime uses them, so
+// they do not need the C++ library.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_CALLSUMS_H
@@ -21,7 +21,7 @@ struct CallSumsNs {
   uint64_t Calls, TotalNs, MinNs, MaxNs, FirstNs, LastNs, Abandoned;
 };
 
-/// Sums by site, thread and number in the team; a hash table of indices into the rows.
+/// Sums by site, thread and number in the team: a hash table of indices into the rows.
 class CallSums {
 public:
   CallSums() = default;
@@ -32,7 +32,7 @@ public:
   CallSums(const CallSums &) = delete;
   CallSums &operator=(const CallSums &) = delete;
 
-  /// False when there is no memory.
+  /// Returns false if there is no memory.
   bool add(const CallView &Call) {
     SiteProfile *Row = rowOf(Call);
     if (!Row)
@@ -49,7 +49,7 @@ public:
     return true;
   }
 
-  /// Visit(const SiteProfile &) for each row, in the order of their first calls.
+  /// Calls Visit(const SiteProfile &) for each row, in the order of their first calls.
   template <typename FnT> void forEach(FnT Visit) const {
     for (size_t I = 0; I < Count; ++I)
       Visit(static_cast<const SiteProfile &>(Rows[I]));
@@ -67,7 +67,7 @@ private:
   }
 
   SiteProfile *rowOf(const CallView &Call) {
-    // Neighbours are often of one site.
+    // Consecutive calls are often of one site.
     if (Last < Count && isOf(Rows[Last], Call))
       return Rows + Last;
     if (2 * (Count + 1) > SlotCount && !grow())
@@ -118,9 +118,9 @@ private:
   size_t Count = 0, SlotCount = 0, Last = 0;
 };
 
-/// The latest tick of which the calls that begin before it weigh \p Most together, or a little
-/// less. Each(Visit), which may run several times, calls Visit(uint64_t Tick, uint64_t Weight) for
-/// each call, all of them in [\p First, \p Last].
+/// The latest tick such that the calls that begin before it weigh at most \p Most together.
+/// Each(Visit), which may run several times, calls Visit(uint64_t Tick, uint64_t Weight) for each
+/// call. All ticks are in [\p First, \p Last].
 template <typename FnT>
 uint64_t tickOfWeight(FnT Each, uint64_t First, uint64_t Last, uint64_t Most) {
   constexpr uint64_t Count = 2048;

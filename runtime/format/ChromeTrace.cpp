@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times stay whole ns until they are printed. A duration is the difference of two rounded ends, not
-// rounded itself: else a nested call could stick out of its caller by a ns.
+// Times stay whole ns until they are printed. A duration is the difference of two rounded ends, so
+// that a nested call does not end 1 ns after its caller.
 //
 //===----------------------------------------------------------------------===//
 #include "format/ChromeTrace.h"
@@ -15,18 +15,18 @@
 namespace seamscope::format {
 namespace {
 
-/// What of a site's events is the same in all of them; offsets into SiteTexts::Texts.
+/// The parts that are the same in all events of a site, as offsets into SiteTexts::Texts.
 struct SiteText {
   bool IsKnown;
   size_t Head, HeadSize;   ///< `"cat":..,"name":..,"pid":..`
   size_t Args, ArgsSize;   ///< members of args, without the thread number
-  size_t Group, GroupSize; ///< what it says of its operators, as a string; size 0: nothing
+  size_t Group, GroupSize; ///< description of its operators, as a string; size 0: none
 };
 
-/// The texts of all sites, put together once.
+/// The texts of all sites, each made once.
 class SiteTexts {
 public:
-  /// False when there is no memory.
+  /// Returns false if there is no memory.
   bool read(const SpoolFacts &Facts) {
     bool Ok = true;
     const uint32_t Pid = Facts.run().Pid;
@@ -34,7 +34,7 @@ public:
     return Ok && Texts.ok();
   }
 
-  /// Null: the site was never described.
+  /// Null: the spool does not describe the site.
   const SiteText *of(uint32_t Site) const {
     return Site < Sites.size() && Sites[Site].IsKnown ? &Sites[Site] : nullptr;
   }
@@ -72,7 +72,7 @@ private:
 #include "format/site-arguments.def"
   }
 
-  /// As torch.profiler writes them: an empty array where it says nothing.
+  /// Inputs in the form of torch.profiler, where an empty array stands for no information.
   void addInputs(const SiteFacts &Site) {
     const struct {
       const char *Key, *Json;
@@ -119,7 +119,7 @@ private:
     Out.number(Run.StartRealtimeNs);
     Out.raw(",\"traceName\":").string(Options.TraceName);
     if (Run.Rank >= 0) {
-      // The blank is what HolisticTraceAnalysis finds the rank by.
+      // HolisticTraceAnalysis finds the rank by the blank.
       Out.raw(",\"distributedInfo\":{\"rank\": ").number(int64_t{Run.Rank});
       if (Run.WorldSize >= 0)
         Out.raw(",\"world_size\":").number(int64_t{Run.WorldSize});
@@ -183,7 +183,7 @@ private:
     return Ok;
   }
 
-  /// What fused groups of operators say of themselves: once, not with each call.
+  /// Descriptions of fused groups of operators: once, not with each call.
   void writeGroups() {
     bool Any = false;
     for (uint32_t Id = 0; Id < Sites.size(); ++Id) {
@@ -270,7 +270,7 @@ private:
           .number(uint64_t{Run.Pid});
   }
 
-  /// Returns whether there are any.
+  /// Returns whether there are any arguments.
   bool beginArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
     Out.raw(",\"args\":{");
     if (Sequence >= 0) {
@@ -353,7 +353,7 @@ bool planChromeTrace(const SpoolReader &Spool, uint64_t MaxBytes, ChromeTracePla
   SiteTexts Sites;
   if (!Facts.read() || !Sites.read(Facts))
     return false;
-  // How long the event of a call is, about.
+  // The approximate length of a call's event.
   const auto BytesOf = [&](const CallView &Call) {
     const SiteText *const Site = Sites.of(Call.Site);
     return (Site ? Site->HeadSize + Site->ArgsSize : 40) + 70 + (Call.TeamThread >= 0 ? 12 : 0) +

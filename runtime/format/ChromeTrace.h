@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one writer of docs/formats.md's Chrome trace: for the runtime at exit and for
-// `seamscope recover`, which thus write the same bytes.
+// Writes the Chrome trace of docs/formats.md, for the runtime at exit and for `seamscope recover`.
+// Both therefore write the same bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_CHROMETRACE_H
@@ -17,15 +17,15 @@ namespace seamscope::format {
 struct ChromeTraceOptions {
   const char *TraceName = ""; ///< file name, for the viewer
   const char *Version = "";   ///< of the library
-  FactOptions Facts;          ///< what is written
-  const char *AllIn = "";     ///< where all calls are to be found when some are left out
+  FactOptions Facts;          ///< which facts are written
+  const char *AllIn = "";     ///< the file with all calls, if some are left out
 };
 
-/// Plans a trace of about \p MaxBytes of text at most, 0 being no bound; without windows. False
-/// when there is no memory.
+/// Plans a trace of about \p MaxBytes of text at most; 0: no limit. Not for windows. Returns false
+/// if there is no memory.
 bool planChromeTrace(const SpoolReader &Spool, uint64_t MaxBytes, ChromeTracePlan &Plan);
 
-/// Writes \p Spool, which must be valid. False when the sink failed or there is no memory.
+/// Writes \p Spool, which must be valid. Returns false if the sink failed or there is no memory.
 bool writeChromeTrace(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink);
 
 } // namespace seamscope::format

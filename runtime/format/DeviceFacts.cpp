@@ -16,7 +16,7 @@ bool isCall(DeviceActivityKind Kind) {
 
 uint64_t warpsOfBlock(const DeviceActivity &Kernel) { return (product(Kernel.Block) + 31) / 32; }
 
-/// Whose slots are not there though they should be, by seamscope/gpu.h.
+/// The number of warps without slots that should have one, by seamscope/gpu.h.
 uint64_t lostWarps(const DeviceInside &I, const DeviceActivity &Kernel) {
   const uint64_t Blocks = product(Kernel.Grid);
   if (!Blocks || I.BlockShift > 31 || I.SegmentShift > 31)
@@ -27,7 +27,7 @@ uint64_t lostWarps(const DeviceInside &I, const DeviceActivity &Kernel) {
   return Stored > I.Warps ? Stored - I.Warps : 0;
 }
 
-/// Whether the kernel went on for long behind the last stamp: it was read before its last threads
+/// Whether the kernel continued for long after the last stamp: it was read before its last threads
 /// left.
 bool endsEarly(const DeviceInside &I, const DeviceActivity &Kernel) {
   const uint64_t Ns = Kernel.EndNs - Kernel.BeginNs;

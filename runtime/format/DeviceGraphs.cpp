@@ -14,7 +14,8 @@ namespace seamscope::format {
 bool DeviceTrace::collectCaptures() {
   if (!GraphNodes.size())
     return true;
-  // Of one number the first is the node's own making; a later one would be a clone of itself.
+  // Of entries with one number, the first is the creation of the node; a later one would be a clone
+  // of itself.
   std::sort(GraphNodes.begin(), GraphNodes.end(),
             [](const DeviceGraphNode *A, const DeviceGraphNode *B) {
               return A->Node != B->Node ? A->Node < B->Node : A < B;
@@ -30,7 +31,7 @@ bool DeviceTrace::collectCaptures() {
 }
 
 const SiteView *DeviceTrace::captureOf(uint64_t Node) const {
-  // Clones of clones: a graph in a graph. What goes on for longer is damage.
+  // Clones of clones: a graph in a graph. A longer chain is damage.
   for (int Depth = 0; Node && Depth < 16; ++Depth) {
     const DeviceGraphNode *const *At = std::lower_bound(
         GraphNodes.begin(), GraphNodes.end(), Node,

@@ -1,8 +1,8 @@
-//===- DeviceNames.h - words for CUPTI's numbers ---------------------------===//
+//===- DeviceNames.h - names for CUPTI's numbers ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As torch.profiler has them. Empty: there is no word.
+// The names are those of torch.profiler. Empty: no name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_DEVICENAMES_H
@@ -19,7 +19,7 @@ template <size_t Count> const char *wordOf(const char *const (&Words)[Count], ui
   return Number < Count ? Words[Number] : "";
 }
 
-/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
+/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments last changed.
 /// cuMemcpyHtoD_v2 is the function's own name.
 inline std::string_view withoutVersion(std::string_view Name) {
   const size_t At = Name.rfind("_v");
@@ -29,7 +29,7 @@ inline std::string_view withoutVersion(std::string_view Name) {
   return Name.substr(0, At);
 }
 
-/// Of CUpti_ActivityMemcpyKind.
+/// The name of a CUpti_ActivityMemcpyKind.
 inline const char *copyName(uint64_t Kind) {
   static constexpr const char *Words[] = {
       "",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
@@ -37,14 +37,14 @@ inline const char *copyName(uint64_t Kind) {
   return wordOf(Words, Kind);
 }
 
-/// Of CUpti_ActivityMemoryKind.
+/// The name of a CUpti_ActivityMemoryKind.
 inline const char *memoryName(uint64_t Kind) {
   static constexpr const char *Words[] = {"Unknown", "Pageable", "Pinned",        "Device",
                                           "Array",   "Managed",  "Device Static", "Managed Static"};
   return wordOf(Words, Kind);
 }
 
-/// Of CUpti_ActivitySynchronizationType.
+/// The name of a CUpti_ActivitySynchronizationType.
 inline const char *waitName(uint64_t Kind) {
   static constexpr const char *Words[] = {"Unknown Sync", "Event Sync", "Stream Wait Event",
                                           "Stream Sync", "Context Sync"};
@@ -52,10 +52,10 @@ inline const char *waitName(uint64_t Kind) {
   return *Word ? Word : Words[0];
 }
 
-/// Of CUpti_ExternalCorrelationKind: the one that torch.profiler numbers operators in.
+/// The CUpti_ExternalCorrelationKind in which torch.profiler numbers operators.
 constexpr uint32_t ExternalLayerOfTorch = 3;
 
-/// Of CUpti_ExternalCorrelationKind.
+/// The name of a CUpti_ExternalCorrelationKind.
 inline const char *externalLayerName(uint64_t Kind) {
   static constexpr const char *Words[] = {"invalid", "unknown", "openacc",
                                           "custom0", "custom1", "custom2"};

@@ -1,4 +1,4 @@
-//===- DeviceSums.cpp - what a bounded trace leaves out of GPUs ------------===//
+//===- DeviceSums.cpp - sums of GPU events that a trace leaves out ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -70,7 +70,7 @@ uint64_t DeviceTrace::bytesOf(const Event &Of) const {
 
 namespace {
 
-/// What events are summed by: all that their head and their place in the source are made of.
+/// The key by which events are summed: everything in their head and their source place.
 auto keyOf(const DeviceActivity *A, const DeviceInside *I, const DeviceBlockSpan *S) {
   using Parts =
       std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t>;
@@ -81,7 +81,8 @@ auto keyOf(const DeviceActivity *A, const DeviceInside *I, const DeviceBlockSpan
     return Parts(0, 0, I->Device, UnknownStream, 0, Name, File, Line);
   const bool IsCall =
       A->Kind == DeviceActivityKind::RuntimeCall || A->Kind == DeviceActivityKind::DriverCall;
-  // Calls differ in what they returned, waits in their kind.
+  // Of a wait, Result is the kind and is part of the key. Of a call, it is the returned value and
+  // is not.
   const uint64_t Variant = A->Kind == DeviceActivityKind::Wait
                                ? A->Result
                                : uint64_t{A->Direction} << 32 ^ uint64_t { A->From } << 16 ^ A->To;
@@ -113,7 +114,7 @@ bool DeviceTrace::leaveOut(uint64_t UntilNs) {
   std::sort(LeftOut.begin(), LeftOut.end(), [](const Event &A, const Event &B) {
     return keyOf(A.Activity, A.Inside, A.Span) < keyOf(B.Activity, B.Inside, B.Span);
   });
-  // An arrow begins where its end is written, too. Tracks stay: sums have them as well.
+  // An arrow begins only if its end is written, too. Tracks stay, since sums have them as well.
   size_t Used = 0;
   GrowingList<uint32_t> Written;
   for (const DeviceActivity *Each : Activities)

@@ -1,4 +1,4 @@
-//===- DeviceTrace.cpp - what a spool has of GPUs, joined and placed -------===//
+//===- DeviceTrace.cpp - GPU entries of a spool, joined and placed ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ bool DeviceTrace::collect(const DeviceEntry &Entry) {
   switch (Entry.Kind) {
   case DeviceEntryKind::Text: {
     const auto &Text = reinterpret_cast<const DeviceText &>(Entry);
-    // Ids are dense: one that so small a file cannot have is damage.
+    // Ids are dense: an id that a file of this size cannot have is damage.
     if (!Text.Id || Text.Id > Spool->blocks() * (BlockBytes / sizeof(DeviceText)))
       return true;
     const char **Place = Texts.at(Text.Id);
@@ -93,7 +93,8 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
   return countLaunchesWithoutStamps() && collectTracks();
 }
 
-/// Of kernels that left stamps in other launches: they ran faster than the ring was read.
+/// Counts launches without stamps of kernels that left stamps in other launches: they ran faster
+/// than the ring was read.
 bool DeviceTrace::countLaunchesWithoutStamps() {
   GrowingList<uint32_t> Stamped;
   for (const DeviceInside *Each : Insides)
@@ -107,8 +108,8 @@ bool DeviceTrace::countLaunchesWithoutStamps() {
   return true;
 }
 
-/// Two readings of the clocks differ by some ns for no reason but their reading. One offset is kept
-/// until they are apart by more than that, so that gaps are the device's own, to the ns.
+/// Readings of the clocks vary by some ns. One offset is kept until a later one differs by more
+/// than that, so that gaps are the device's own, to the ns.
 void DeviceTrace::keepSteps() {
   constexpr int64_t NoiseNs = 1000;
   size_t Used = 0;
@@ -127,11 +128,11 @@ void DeviceTrace::keepSteps() {
   Clocks.shrink(Used);
 }
 
-/// What was known of a launch when a trace was written before is in the spool, too: the last word
-/// counts.
+/// A trace that was written before left older entries of the same launches in the spool. The last
+/// entry counts.
 void DeviceTrace::dropOlder() {
   const auto KeepLast = [](auto &List, auto KeyOf) {
-    // They lie in the order of the file. (A stable sort would need the C++ library.)
+    // Addresses have the order of the file. (A stable sort would need the C++ library.)
     std::sort(List.begin(), List.end(), [&](const auto *A, const auto *B) {
       return std::tuple(KeyOf(*A), A) < std::tuple(KeyOf(*B), B);
     });
@@ -155,9 +156,8 @@ void DeviceTrace::dropOlder() {
   });
 }
 
-/// A launch has one number for the stamps and for CUPTI. Where no number of one is one of the other
-/// they are not the same numbers: then the order of a kernel's launches joins them, if there are as
-/// many of both.
+/// A launch has one number in the stamps and in CUPTI's records. If no numbers match, the two count
+/// differently: then the order of a kernel's launches joins them, if there are as many of both.
 bool DeviceTrace::joinInsides() {
   if (!InsideOf.at(Activities.size()) || !ActivityOf.at(Insides.size()))
     return false;
@@ -189,7 +189,7 @@ bool DeviceTrace::joinInsides() {
   }
   if (!Any && Insides.size() && !joinInOrder())
     return false;
-  // A warp begins after its kernel: the least that it seems to do so is what the clocks differ by.
+  // A warp begins after its kernel, so the least difference of the begins is that of the clocks.
   for (size_t I = 0; I < Insides.size(); ++I)
     if (ActivityOf[I]) {
       int64_t *Ahead = AheadNs.at(Insides[I]->Device);
@@ -197,7 +197,7 @@ bool DeviceTrace::joinInsides() {
         return false;
       const auto Seen =
           static_cast<int64_t>(Insides[I]->BeginNs - Activities[ActivityOf[I] - 1]->BeginNs);
-      // Zero stands for "not known" and is off by one ns at most.
+      // Zero stands for unknown; 1 in its place is off by 1 ns at most.
       *Ahead = *Ahead && *Ahead < Seen ? *Ahead : Seen ? Seen : 1;
     }
   return true;
@@ -286,7 +286,8 @@ const char *DeviceTrace::text(uint32_t Id) const {
 }
 
 uint64_t DeviceTrace::place(uint64_t Ns) const {
-  if (!Clocks.size()) // by the time of day, which is CUPTI's clock unless another is set
+  // Without readings: CUPTI's clock is the time of day unless another one was set.
+  if (!Clocks.size())
     return Ns > Spool->startRealtimeNs() ? Ns - Spool->startRealtimeNs() : 0;
   const auto IsBy = [&](size_t I) {
     return Clocks[I].Ns <= Ns && (I + 1 == Clocks.size() || Ns < Clocks[I + 1].Ns);

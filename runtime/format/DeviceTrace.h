@@ -1,9 +1,9 @@
-//===- DeviceTrace.h - what a spool has of GPUs, as typed facts ------------===//
+//===- DeviceTrace.h - GPU entries of a spool, as typed facts --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names and tracks are those of torch.profiler, so that whatever reads its traces reads these.
-// Begins are placed on the spool's clock; durations are the device's own, to the ns.
+// Names and tracks are those of torch.profiler, so that readers of its traces can read these.
+// Begins are converted to the spool's clock; durations are the device's own, to the ns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_DEVICETRACE_H
@@ -22,15 +22,15 @@
 
 namespace seamscope::format {
 
-/// A process or a track of a device, as the trace names them.
+/// A process or a track of a device, as in the trace.
 struct DeviceTrackFacts {
   uint32_t Device;
   uint64_t Tid;
-  bool IsSm;       ///< a track of the blocks that ran on one SM; else of a stream
+  bool IsSm;       ///< a track of the blocks that ran on one SM; false: of a stream
   uint32_t Number; ///< of the SM, or of the stream, which may be UnknownStream
 
   static constexpr size_t NameBytes = 32;
-  /// "stream 7", "stream not known", "SM 3", written into \p Into.
+  /// Writes "stream 7", "stream not known" or "SM 3" to \p Into and returns it.
   const char *name(char (&Into)[NameBytes]) const {
     if (!IsSm && Number == UnknownStream)
       return "stream not known";
@@ -39,12 +39,12 @@ struct DeviceTrackFacts {
   }
 };
 
-/// Of a kernel's grid or block.
+/// The product of the sizes of a kernel's grid or block.
 constexpr uint64_t product(const uint32_t (&Size)[3]) {
   return uint64_t{Size[0]} * Size[1] * Size[2];
 }
 
-/// `Part / Whole * Scale` in thousandths, rounded; -1 where there is no whole.
+/// `Part / Whole * Scale` in thousandths, rounded; -1 if \p Whole is 0.
 constexpr int64_t thousandths(uint64_t Part, uint64_t Whole, uint64_t Scale = 1) {
   if (!Whole)
     return -1;
@@ -52,7 +52,7 @@ constexpr int64_t thousandths(uint64_t Part, uint64_t Whole, uint64_t Scale = 1)
   return static_cast<int64_t>(std::min<unsigned __int128>(Exact / Whole, INT64_MAX));
 }
 
-/// One event: an activity, with what is known of its inside, or one of the others alone.
+/// One event: an activity with its inside, if there is one; an inside alone; or a block.
 struct DeviceEventFacts {
   enum class Arrow : uint8_t { None, Begins, Ends };
 
@@ -60,8 +60,8 @@ struct DeviceEventFacts {
   const DeviceInside *Inside;
   const DeviceBlockSpan *Span;
   const char *Category;
-  char Composed[80]; ///< its name, where that is put together
-  const char *Known; ///< its name; null: Composed
+  char Composed[80]; ///< its name, if that is put together
+  const char *Known; ///< its name; null: see Composed
   int64_t Pid;       ///< number of the device, or the host's process; -1: CUPTI's own work
   uint64_t Tid;
   bool IsOnDevice;
@@ -69,40 +69,41 @@ struct DeviceEventFacts {
   uint64_t BeginNs, LengthNs;
   const char *name() const { return Known ? Known : Composed; }
 
-  Arrow Flow; ///< from the call on the host to the work that it launched; by correlation
+  Arrow Flow; ///< from the call on the host to the work that it launched, by correlation
 };
 
-/// What the stamps say of one launch. Ratios are in thousandths; below 0: not known.
+/// Figures of one launch from its stamps. Ratios are in thousandths; below 0: unknown.
 struct InsideFacts {
-  const char *Kernel, *File; ///< empty: not known
+  const char *Kernel, *File; ///< empty: unknown
   uint32_t Line;
   uint32_t Sms, Blocks, Warps, OpenWarps, ResidentBlocks;
   uint64_t Ns;
-  bool IsIncomplete; ///< a part was left by chance: nothing follows from it for the whole
+  bool IsIncomplete; ///< the figures cover a part of the launch, and imply nothing about the whole
   int64_t TailPercent, SmImbalance, WarpImbalance, Waves;
-  int64_t Share;     ///< of the launch's warps that left stamps
-  int64_t LostWarps; ///< below 0: not known
+  int64_t Share;     ///< share of the launch's warps that left stamps
+  int64_t LostWarps; ///< below 0: unknown
 };
 
 class DeviceTrace {
 public:
-  /// Collects the entries of \p From, which must live as long. Of activities those that begin in a
-  /// window, if there are any. False when there is no memory.
+  /// Collects the entries of \p From, which must outlive this object. With windows, takes only
+  /// activities that begin in one of them. Returns false if there is no memory.
   bool read(const SpoolReader &From, const SeamscopeWindow *Windows, size_t WindowCount);
 
   bool empty() const { return !Activities.size() && !Insides.size() && !Properties.size(); }
 
-  /// The text that an entry names; empty: it has none.
+  /// The text with that id; empty: none.
   const char *text(uint32_t Id) const;
 
-  /// Visit(const DeviceProperties &).
+  /// Calls Visit(const DeviceProperties &) for each device.
   template <typename FnT> void forEachDevice(FnT Visit) const {
     for (const DeviceProperties *Each : Properties)
       Visit(*Each);
   }
   const DeviceProperties *propertiesOf(uint32_t Device) const;
 
-  /// Visit(const DeviceTrackFacts &) for each track once, streams first, by device and number.
+  /// Calls Visit(const DeviceTrackFacts &) once for each track: streams first, by device and
+  /// number.
   template <typename FnT> void forEachTrack(FnT Visit) const {
     for (const bool IsSm : {false, true}) {
       const GrowingList<DeviceTrack> &Tracks = IsSm ? Sms : Streams;
@@ -113,60 +114,60 @@ public:
     }
   }
 
-  /// Visit(const DeviceEventFacts &) for each event that is not left out.
+  /// Calls Visit(const DeviceEventFacts &) for each event that is not left out.
   template <typename FnT> void forEachEvent(FnT Visit) const {
     forEach([&](const Event &Each) { Visit(factsOf(Each)); });
   }
 
-  /// \p Kernel: the launch, where CUPTI recorded it; else null.
+  /// \p Kernel: the launch, if CUPTI recorded it; else null.
   InsideFacts insideFacts(const DeviceInside &Inside, const DeviceActivity *Kernel) const;
-  /// Visit(const DeviceLoop &) for the loops of a launch, in the kernel's order.
+  /// Calls Visit(const DeviceLoop &) for the loops of a launch, in the kernel's order.
   template <typename FnT> void forEachLoop(const DeviceInside &Inside, FnT Visit) const {
     const auto [First, Last] = loopsOf(Inside);
     for (const DeviceLoop *const *Each = First; Each != Last; ++Each)
       Visit(**Each);
   }
-  /// The launch that was captured into that node of a CUDA graph; null: not known.
+  /// The captured launch that created this node of a CUDA graph; null: unknown.
   const SiteView *captureOf(uint64_t Node) const;
-  /// Visit(const DeviceExternal &, bool IsMain) for the numbers that other layers gave to what has
-  /// this correlation; the first is the main one, torch's where there is one.
+  /// Calls Visit(const DeviceExternal &, bool IsMain) for the numbers that other layers gave to
+  /// this correlation. The first is the main one: torch's, if there is one.
   template <typename FnT> void forEachExternal(uint32_t Correlation, FnT Visit) const;
 
   uint64_t count(DeviceCountOf What) const { return Counts[static_cast<size_t>(What)]; }
-  /// Most that readings of the clocks went apart by since the first.
+  /// The most by which the clocks' difference changed since the first reading, in ns.
   uint64_t clockSkewNs() const { return ClockSkewNs; }
-  /// Launches that left stamps; of these those whose activity was found; launches of kernels that
-  /// left stamps in others.
+  /// Numbers of launches: with stamps; with stamps and an activity; without stamps, of kernels that
+  /// left stamps in other launches.
   size_t stamped() const { return Insides.size(); }
   size_t stampedJoined() const;
   uint64_t withoutStamps() const { return WithoutStamps; }
-  /// Whether stamps were joined with activities by order, not by number.
+  /// Whether stamps were joined with activities by order rather than by number.
   bool isJoinedInOrder() const { return InOrder; }
   size_t leftOut() const { return LeftOut.size(); }
 
-  /// Visit(uint64_t BeginNs, uint64_t Bytes) for each event: when it began, in ns since the spool's
-  /// start, and how long its text is, about.
+  /// Calls Visit(uint64_t BeginNs, uint64_t Bytes) for each event, with its begin in ns since the
+  /// spool's start and the approximate length of its text.
   template <typename FnT> void forEachSize(FnT Visit) const {
     forEach([&](const Event &Each) { Visit(beginOf(Each), bytesOf(Each)); });
   }
 
-  /// How many they are.
   uint64_t events() const {
     uint64_t Count = 0;
     forEach([&](const Event &) { ++Count; });
     return Count;
   }
 
-  /// Has events that began at \p UntilNs or later written as sums. False: there is no memory.
+  /// Replaces events that began at \p UntilNs or later by sums. Returns false if there is no
+  /// memory.
   bool leaveOut(uint64_t UntilNs);
-  /// Visit(const DeviceEventFacts &, const CallSumsNs &, Histogram) for all that was left out of
-  /// one name on one track; the buckets of the histogram are of ns.
+  /// Calls Visit(const DeviceEventFacts &, const CallSumsNs &, Histogram) for each sum of left-out
+  /// events of one name on one track. The histogram's buckets are of ns.
   template <typename FnT> void forEachSums(FnT Visit) const;
 
 private:
-  /// No trace has tracks of so many devices.
+  /// Larger numbers of devices are damage: no trace has tracks of so many.
   static constexpr uint32_t MostDevices = 4096;
-  /// Behind the streams, whose numbers are small.
+  /// Track numbers of SMs begin behind those of streams, which are small.
   static constexpr uint64_t FirstSmTrack = 1000000;
 
   /// A track of a device: a stream or an SM.
@@ -176,8 +177,7 @@ private:
     auto operator<=>(const DeviceTrack &) const = default;
   };
 
-  /// What becomes one event: an activity, with what is known of its inside, or one of the others
-  /// alone.
+  /// One event: an activity with its inside, if there is one; an inside alone; or a block.
   struct Event {
     const DeviceActivity *Activity;
     const DeviceInside *Inside;
@@ -213,7 +213,7 @@ private:
   bool joinInOrder();
   bool collectTracks();
 
-  /// Of the activities' clock to ns since the spool's start.
+  /// Converts the activities' clock to ns since the spool's start.
   uint64_t place(uint64_t Ns) const;
   uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
   bool countLaunchesWithoutStamps();
@@ -225,29 +225,29 @@ private:
   GrowingList<const DeviceActivity *> Activities;
   GrowingList<const DeviceInside *> Insides;
   GrowingList<const DeviceBlockSpan *> BlockSpans;
-  GrowingList<const DeviceLoop *> Loops; ///< by launch and index
+  GrowingList<const DeviceLoop *> Loops; ///< sorted by launch and index
   GrowingList<const DeviceProperties *> Properties;
-  GrowingList<const DeviceExternal *> Externals; ///< by correlation and layer
+  GrowingList<const DeviceExternal *> Externals; ///< sorted by correlation and layer
   GrowingList<DeviceClock> Clocks;
   GrowingArray<const char *> Texts;  ///< by id
-  GrowingArray<uint32_t> InsideOf;   ///< by activity: 1 + its inside; 0: none
-  GrowingArray<uint32_t> ActivityOf; ///< by inside: 1 + its activity; 0: none
-  /// By SeamscopeGpuKernel::id, rising: the text of its name.
+  GrowingArray<uint32_t> InsideOf;   ///< by activity: 1 + index of its inside; 0: none
+  GrowingArray<uint32_t> ActivityOf; ///< by inside: 1 + index of its activity; 0: none
+  /// Sorted by SeamscopeGpuKernel::id: the text of its name.
   struct KernelText {
     uint32_t Kernel, Name;
     auto operator<=>(const KernelText &) const = default;
   };
   GrowingList<KernelText> KernelNames;
-  GrowingList<uint32_t> Launched;        ///< correlations of devices' work, rising
-  GrowingList<DeviceTrack> Streams, Sms; ///< rising
-  GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'
-  uint64_t Counts[6] = {};               ///< by DeviceCountOf
+  GrowingList<uint32_t> Launched;        ///< sorted correlations of devices' work
+  GrowingList<DeviceTrack> Streams, Sms; ///< sorted
+  GrowingArray<int64_t> AheadNs; ///< by device: how far its clock is ahead of the activities'
+  uint64_t Counts[6] = {};       ///< by DeviceCountOf
   bool InOrder = false;
   uint64_t ClockSkewNs = 0;
-  GrowingList<const DeviceGraphNode *> GraphNodes; ///< by their numbers
-  GrowingList<SiteView> Captures;                  ///< sites of launches, by their ids
+  GrowingList<const DeviceGraphNode *> GraphNodes; ///< sorted by number
+  GrowingList<SiteView> Captures;                  ///< sites of launches, sorted by id
   uint64_t WithoutStamps = 0;
-  GrowingList<Event> LeftOut; ///< by what they are summed by
+  GrowingList<Event> LeftOut; ///< sorted by the key of their sums
   mutable size_t LastClock = 0;
 };
 

@@ -90,7 +90,7 @@ void DeviceTraceText::writeTracks() {
         .raw("\"labels\":\"GPU ")
         .number(uint64_t{Number})
         .raw("\"}}");
-    // Behind the host's, as torch.profiler has them.
+    // After the host's processes, as in torch.profiler.
     Begin("process_sort_index", Number, 0).raw("\"sort_index\":");
     Out.number(uint64_t{5000000} + Number).raw("}}");
   };
@@ -165,8 +165,8 @@ void DeviceTraceText::writeActivity(const DeviceEventFacts &Of) {
     Out.raw(",\"cuda_sync_kind\":\"").raw(waitName(A.Result)).raw("\"");
 }
 
-/// "External id" as torch.profiler writes it, for which it uses the layer custom0; where that gave
-/// none, of the first layer that did. Those of others have a key of their own.
+/// Writes as "External id" the number of the layer custom0, as torch.profiler does, or else that of
+/// the first layer. Other layers have keys of their own.
 void DeviceTraceText::writeExternal(uint32_t Correlation) {
   Devices.forEachExternal(Correlation, [&](const DeviceExternal &Each, bool IsMain) {
     if (IsMain)

@@ -11,30 +11,30 @@
 
 namespace seamscope::format {
 
-/// Writes the facts about devices with the keys of torch.profiler, so that whatever reads its
-/// traces reads these.
+/// Writes the facts about devices with torch.profiler's keys, so that readers of its traces can
+/// read these.
 class DeviceTraceText {
 public:
   DeviceTraceText(const DeviceTrace &Devices, const SpoolHeader &Header, JsonText &Out)
       : Devices(Devices), Header(Header), Out(Out) {}
 
-  /// Adds `,"deviceProperties":[...]` where something is known.
+  /// Adds `,"deviceProperties":[...]` if any are known.
   void writeProperties();
-  /// Adds `,"cuda":{...}` where there is anything.
+  /// Adds `,"cuda":{...}` if there is any content.
   void writeSummary();
   /// Adds tracks and events, each with ",\n" before it.
   void writeEvents();
-  /// Adds an object of "profile" for each of the sums of what was left out. \p Any: whether others
-  /// stand before them, or do now.
+  /// Adds an object to "profile" for each sum of left-out events. \p Any: whether the list has
+  /// objects before; updated.
   void writeSums(bool &Any);
 
 private:
   void number(const char *Key, uint64_t Value);
-  /// A member with three decimals; nothing where \p Thousandths is below 0.
+  /// Writes a member with three decimals; nothing if \p Thousandths is below 0.
   void ratio(const char *Key, int64_t Thousandths);
   void triple(const char *Key, const uint32_t (&Size)[3]);
   void writeTracks();
-  /// `"cat":..,"name":..,"pid":..,"tid":..`
+  /// Writes `"cat":..,"name":..,"pid":..,"tid":..`.
   void writeHead(const DeviceEventFacts &Of);
   void writeEvent(const DeviceEventFacts &Of);
   void writeActivity(const DeviceEventFacts &Of);

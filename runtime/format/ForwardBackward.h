@@ -1,4 +1,4 @@
-//===- ForwardBackward.h - which operator made which backward one ----------===//
+//===- ForwardBackward.h - pairs forward and backward operators -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,13 +13,13 @@
 
 namespace seamscope::format {
 
-/// Pairs forward and backward calls of one thread and sequence number, as Kineto does: of several
-/// forward ones, nested as they are, the one that begins last; of several backward ones the one
-/// that ends first. Backward calls come in first: only they need memory.
+/// Pairs forward and backward calls of one thread and sequence number, as Kineto does: the
+/// innermost forward call, which begins last, and the backward call that ends first. Add backward
+/// calls first, since only they need memory.
 class ForwardBackward {
 public:
   struct Key {
-    uint64_t Thread; ///< as the framework numbers it
+    uint64_t Thread; ///< the framework's number
     int64_t Sequence;
   };
 
@@ -36,7 +36,7 @@ public:
 
   bool empty() const { return Used == 0; }
 
-  /// False when there is no memory.
+  /// Returns false if there is no memory.
   bool addBackward(Key K, const CallView &Call) {
     if (Used * 2 >= Slots && !grow())
       return false;
@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  /// A thread's clock never shows the same tick twice: the two identify a call.
+  /// A thread's clock never shows the same tick twice, so the two identify a call.
   struct Place {
     uint64_t BeginTick;
     uint32_t Thread;
@@ -83,7 +83,7 @@ private:
     uint64_t BackwardEnd;
   };
 
-  /// The key's entry, or the free one where it would stand.
+  /// The key's entry, or the free entry where it belongs.
   Entry *find(Key K) const {
     uint64_t Hash =
         (K.Thread * 0x9e3779b97f4a7c15u ^ static_cast<uint64_t>(K.Sequence)) * 0xbf58476d1ce4e5b9u;

@@ -12,7 +12,7 @@
 
 namespace seamscope::format {
 
-/// An array of malloc'ed T that grows to the index asked for, zero-filled.
+/// An array of malloc'ed T that grows to the requested index, filled with zeros.
 template <typename T> class GrowingArray {
 public:
   GrowingArray() = default;
@@ -24,7 +24,7 @@ public:
   T &operator[](size_t I) { return Data[I]; }
   const T &operator[](size_t I) const { return Data[I]; }
 
-  /// The element, or null when there is no memory.
+  /// The element; null: no memory.
   T *at(size_t I) {
     if (I >= Count) {
       size_t Bigger = Count ? Count * 2 : 64;
@@ -56,7 +56,7 @@ public:
   const T *begin() const { return Used ? &Items[0] : nullptr; }
   const T *end() const { return begin() + Used; }
 
-  /// False: there is no memory.
+  /// Returns false if there is no memory.
   bool add(const T &Item) {
     T *To = Items.at(Used);
     if (!To)
@@ -66,7 +66,7 @@ public:
     return true;
   }
 
-  /// Forgets all but the first \p Size.
+  /// Keeps only the first \p Size items.
   void shrink(size_t Size) { Used = Size; }
 
 private:

@@ -14,7 +14,7 @@
 
 namespace seamscope::format {
 
-/// Text that grows; malloc'ed. ok() is false once memory ran out or the sink failed.
+/// Growing text in malloc'ed memory. ok() is false after memory ran out or the sink failed.
 class JsonText {
 public:
   JsonText() = default;
@@ -47,7 +47,7 @@ public:
     return raw("-").number(uint64_t{0} - static_cast<uint64_t>(Value));
   }
 
-  /// \p Value / 1000 with three decimals: ns as us, ps as ns.
+  /// Writes \p Value / 1000 with three decimals: ns as us, ps as ns.
   JsonText &thousandths(uint64_t Value) {
     if (char *To = room(24)) {
       size_t Length = digits(To, Value / 1000);
@@ -61,23 +61,23 @@ public:
     return *this;
   }
 
-  /// \p Text, bytes that nobody vouches for, as a JSON string with its quotes. What is not
-  /// UTF-8 becomes U+FFFD.
+  /// Writes \p Text, which may be any bytes, as a JSON string with its quotes. Invalid UTF-8
+  /// becomes U+FFFD.
   JsonText &string(const char *Text, size_t MaxSize = SIZE_MAX);
 
-  /// `"Key":"Text"`, or nothing for an empty text. \p Comma goes before it.
+  /// Writes `"Key":"Text"`, with a comma before it if \p Comma; nothing for an empty text.
   JsonText &member(const char *Key, const char *Text, bool Comma = true) {
     if (!*Text)
       return *this;
     return raw(Comma ? ",\"" : "\"").raw(Key).raw("\":").string(Text);
   }
 
-  /// `,"Key":Number`, or nothing for 0.
+  /// Writes `,"Key":Number`; nothing for 0.
   JsonText &member(const char *Key, uint64_t Number) {
     return Number ? raw(",\"").raw(Key).raw("\":").number(Number) : *this;
   }
 
-  /// Gives what stands in the buffer to the sink.
+  /// Passes the contents of the buffer to the sink.
   bool flush() {
     if (Ok && Used && Sink.Write)
       Ok = Sink.Write(Sink.Context, Buffer, Used);

@@ -9,7 +9,7 @@
 //   page 0              SpoolHeader
 //   Block 0, 1, 2, ...  BlockBytes each, at HeaderBytes + n * BlockBytes
 //
-// The file is made of zeros until written. Everything a reader must not see half
+// The file is zero until written. An entry that a reader must not see half
 // written has one word that is stored last, with release order, and is zero
 // before: Record::Begin, BlockHeader::Kind, SiteEntry::Size, ThreadEntry::Tid.
 //
@@ -32,7 +32,7 @@ struct ClockPair {
   uint64_t Tick;        ///< tick counter; 0: not taken
   uint64_t MonotonicNs; ///< CLOCK_MONOTONIC
   uint64_t RealtimeNs;  ///< CLOCK_REALTIME, since 1970
-  uint64_t WidthTicks;  ///< how far apart the bracketing reads were: the uncertainty
+  uint64_t WidthTicks;  ///< distance of the bracketing reads: the uncertainty
 };
 
 enum class ClockSource : uint32_t {
@@ -43,8 +43,8 @@ enum class ClockSource : uint32_t {
 /// SpoolHeader::Flags.
 enum : uint32_t {
   SpoolTwoOpenMP = 1, ///< two OpenMP runtimes were live in the process
-  SpoolExited = 2,    ///< the process ended by itself: its last clock reading is of then
-  SpoolCopy = 4,      ///< a copy that the process made of its spool while it ran
+  SpoolExited = 2,    ///< the process ended by itself; its last clock reading is from then
+  SpoolCopy = 4,      ///< a copy that the process made while it ran
 };
 
 struct SpoolHeader {
@@ -60,23 +60,23 @@ struct SpoolHeader {
   uint32_t Uid;
   int32_t Rank;            ///< -1: none
   int32_t WorldSize;       ///< -1: none
-  uint32_t RunTag;         ///< runTag() of SEAMSCOPE_SINCE; 0: it was not set
-  uint64_t StampBiasTicks; ///< what an empty region reads; not subtracted from durations
-  uint64_t CallCost;       ///< what it takes to record one call, in 1/1024 ticks; 0: not measured;
-                           ///< atomic
-  uint64_t CapacityBlocks; ///< most blocks this file may grow to
+  uint32_t RunTag;         ///< runTag() of SEAMSCOPE_SINCE; 0: not set
+  uint64_t StampBiasTicks; ///< duration of an empty region; not subtracted from durations
+  uint64_t CallCost;       ///< recording of one call, in 1/1024 ticks; 0: not measured; atomic
+  uint64_t CapacityBlocks; ///< most blocks that this file may have
   uint64_t BlocksClaimed;  ///< blocks handed out; atomic; may pass CapacityBlocks
-  uint64_t LostEvents;     ///< events dropped for want of space; atomic
+  uint64_t LostEvents;     ///< events dropped for lack of space; atomic
   ClockPair First;         ///< when the file was made
-  ClockPair Last[2];       ///< newest pairs, written in turn
-  uint64_t LastIndex;      ///< which of Last is whole; atomic
+  ClockPair Last[2];       ///< newest pairs, written alternately
+  uint64_t LastIndex;      ///< index of the valid pair in Last; atomic
   char ProcessName[64];    ///< NUL-terminated, cut
   char HostName[64];       ///< NUL-terminated, cut
   char CommandLine[2048];  ///< arguments, spaces between, cut
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);
 
-/// Tells the spools of one `seamscope run` from others of about that time. \p SinceNs: 0 for none.
+/// Distinguishes the spools of one `seamscope run` from others of about that time. \p SinceNs 0:
+/// none.
 inline uint32_t runTag(uint64_t SinceNs) {
   return static_cast<uint32_t>(SinceNs ^ (SinceNs >> 32));
 }
@@ -95,16 +95,15 @@ enum class BlockKind : uint32_t {
 /// First 64 bytes of every block.
 struct BlockHeader {
   BlockKind Kind;    ///< stored last
-  uint32_t Thread;   ///< index (from 0) of a thread. Events: that writes the first record
-  uint64_t Sequence; ///< Events: grows along one thread's blocks
-  uint64_t Tick;     ///< when it was claimed
+  uint32_t Thread;   ///< index of a thread, from 0. Events: the one that writes the first record
+  uint64_t Sequence; ///< Events: increases along one thread's blocks
+  uint64_t Tick;     ///< when the block was claimed
   uint64_t Reserved[5];
 };
 static_assert(sizeof(BlockHeader) == 64);
 
-/// One closed call, or an escape. A reader looks at every record of a block: one
-/// with Begin == 0 was not committed and is skipped (a signal can come between
-/// the claim of a slot and its use, so holes are possible).
+/// One closed call, or an escape. A record with Begin 0 was not committed and is skipped. A block
+/// may have such holes, since a signal can come between the claim of a slot and its use.
 struct Record {
   uint64_t Begin;    ///< begin stamp in ticks; stored last
   uint32_t Duration; ///< ticks
@@ -113,34 +112,35 @@ struct Record {
 static_assert(sizeof(Record) == 16);
 constexpr size_t RecordsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(Record);
 
-/// Values of Record::Site from here on are not sites.
+/// Values of Record::Site from here on are not sites but escapes.
 enum Escape : uint32_t {
   EscapeFirst = 0xffffff00u,
-  /// A call too long for 32 bits; an EscapeLongRest follows, or the call counts as not written.
+  /// A call too long for 32 bits. An EscapeLongRest follows; otherwise the call counts as not
+  /// written.
   EscapeLong = 0xffffff01u,
-  /// From here on the block's records are thread Duration's (an index from 0).
+  /// From here on, the block's records belong to thread Duration (an index from 0).
   EscapeThread = 0xffffff02u,
-  /// From here on this thread's region records in this block have the OpenMP thread
-  /// number Duration. A block starts with none.
+  /// From here on, this thread's region records in this block have the OpenMP thread number
+  /// Duration. A block begins without one.
   EscapeTeamThread = 0xffffff03u,
   /// An open call of site Duration was left without an exit (longjmp); Begin is its begin.
   EscapeAbandoned = 0xffffff04u,
-  /// Takes one EscapeAbandoned of site Duration back: the call did return.
+  /// Cancels one EscapeAbandoned of site Duration: the call did return.
   EscapeReturned = 0xffffff05u,
   /// Duration events were dropped before this moment.
   EscapeLost = 0xffffff06u,
-  /// Of the call in the record after it: Begin is 1 + its sequence number, Duration the number that
-  /// the framework has for the thread of the forward call, 0 if it is a forward call itself.
+  /// Describes the call in the next record: Begin is 1 + its sequence number; Duration is the
+  /// framework's number of the forward call's thread, 0 for a forward call itself.
   EscapeSequence = 0xffffff07u,
-  /// The rest of the EscapeLong before it: Begin is 1 + (duration >> 32), Duration the site.
+  /// The rest of the EscapeLong before it: Begin is 1 + (duration >> 32), Duration is the site.
   EscapeLongRest = 0xffffff08u,
 };
 
-/// A site, copied from a module's table when the module was registered; its fields are those of
-/// site.def. Size is a multiple of 8 and counts the strings, which follow the struct, each with its
-/// NUL. A text field is an offset from the start of the entry; 0: not known.
+/// A site, copied from a module's table at registration, with the fields of site.def. Size is a
+/// multiple of 8 and includes the strings, which follow the struct, each with its NUL. A text field
+/// is an offset from the start of the entry; 0: unknown.
 struct SiteEntry {
-  uint32_t Size; ///< stored last; 0: end of the entries of this block
+  uint32_t Size; ///< stored last; 0: this block has no more entries
   uint32_t Id;
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
 #define SEAMSCOPE_SITE_TEXT(field, Field) uint32_t Field;
@@ -149,14 +149,14 @@ struct SiteEntry {
 };
 static_assert(sizeof(SiteEntry) == 60);
 
-/// A thread that recorded something. Entry n of the k-th Threads block is thread
-/// index k * ThreadsPerBlock + n (blocks counted in file order).
+/// A thread that recorded something. Entry n of the k-th Threads block has thread index k *
+/// ThreadsPerBlock + n (blocks in file order).
 struct ThreadEntry {
   uint32_t Tid;             ///< stored last
   int32_t TeamThread;       ///< first OpenMP thread number seen, -1: none
   uint64_t StartTick;       ///< first event
   uint64_t LostEvents;      ///< dropped on this thread; atomic
-  uint64_t FrameworkThread; ///< what a framework numbers it as, 0: not known; atomic
+  uint64_t FrameworkThread; ///< the framework's number of the thread, 0: unknown; atomic
   char Name[32];            ///< NUL-terminated, as the system knew it at the first event
 };
 static_assert(sizeof(ThreadEntry) == 64);
@@ -171,7 +171,7 @@ struct OpenCall {
 };
 constexpr uint32_t MaxOpenCalls = 42;
 
-/// The open calls of one live thread; a dead thread's is given to the next. Deeper calls than it
+/// The open calls of one live thread. The next thread reuses a dead thread's. Deeper calls than it
 /// has room for are recorded but not listed.
 struct LiveThread {
   uint32_t Thread; ///< 1 + thread index; 0: not in use
@@ -186,7 +186,7 @@ constexpr size_t LivePerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(Live
 /// most 25 % wide. Bucket of d: d < 8: d; else 8 + 4 * (log2(d) - 3) + next two bits.
 constexpr uint32_t HistogramBuckets = 8 + 4 * (48 - 3);
 
-/// Profile mode: one site on one thread.
+/// Sums of one site on one thread, in mode profile.
 struct SiteProfile {
   uint32_t Site;      ///< stored last; 0: not in use
   uint32_t Thread;    ///< index from 0
@@ -203,23 +203,23 @@ struct SiteProfile {
 };
 constexpr size_t ProfilesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SiteProfile);
 
-/// A site of which a thread times only some calls, since these are many and short. The hook counts
-/// down; where it comes below 0 the call is timed, and a new countdown begins.
+/// A site of which a thread times only some calls, since they are many and short. The hook counts
+/// down; when the countdown falls below 0, the call is timed and a new countdown begins.
 struct ThrottleEntry {
   uint32_t Site;  ///< stored last; 0: not in use
-  uint32_t Every; ///< calls of which one is timed, on average
-  /// Low half, an int32_t: calls before the next one that is timed; below 0: that has begun. High
-  /// half: how many countdowns were begun. One word, so that a reader finds what goes together.
+  uint32_t Every; ///< one call in this many is timed, on average
+  /// Low half, an int32_t: calls before the next timed one; below 0: that one has begun. High half:
+  /// the number of countdowns so far. One word, so that a reader sees both halves of one moment.
   uint64_t Countdown;
-  /// Calls that all countdowns stand for, the last one included, by the parity of their number.
+  /// Calls covered by all countdowns, including the last one, by the parity of its number.
   uint64_t Drawn[2];
-  uint64_t SinceTick;                ///< from when on
-  uint64_t CallsBefore, TicksBefore; ///< mode profile: in the sums of before
+  uint64_t SinceTick;                ///< when throttling began
+  uint64_t CallsBefore, TicksBefore; ///< mode profile: calls and ticks in the sums before that
   uint64_t Reserved;
 
   int32_t left() const { return static_cast<int32_t>(Countdown); }
   uint32_t begun() const { return static_cast<uint32_t>(Countdown >> 32); }
-  /// Calls since then, and of these those that were timed: one ends each countdown.
+  /// Calls since then, and those of them that were timed: each countdown ends with a timed call.
   uint64_t calls() const { return Drawn[begun() & 1] - 1 - static_cast<uint64_t>(int64_t{left()}); }
   uint64_t timed() const { return begun() ? begun() - 1 : 0; }
   uint64_t untimed() const { return calls() > timed() ? calls() - timed() : 0; }

@@ -1,4 +1,4 @@
-//===- SpoolFacts.cpp - what a spool says, as typed facts ------------------===//
+//===- SpoolFacts.cpp - contents of a spool, as typed facts ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -101,7 +101,7 @@ SiteFacts SpoolFacts::siteFacts(const SiteView &View) {
   Of.Column = View.Column;
   if (strcmp(View.LinkageName, View.Name))
     Of.LinkageName = View.LinkageName;
-  // What the table calls ops.
+  // The meaning of the table's ops depends on the kind of site.
   if (*View.Ops == '{')
     Of.Group = View.Ops;
   else if (View.Kind == SEAMSCOPE_SITE_LOOP)
@@ -131,7 +131,7 @@ ThrottledFacts SpoolFacts::throttledFacts(uint32_t Thread, const ThrottleEntry &
                        Entry.untimed(),   Spool.nsSinceStart(Entry.SinceTick),
                        Entry.CallsBefore, Spool.nsOf(Entry.TicksBefore)};
   if (Options.Windows) {
-    // How many of the others fell into windows is not known: as many as of those that were timed.
+    // It is unknown how many untimed calls fell into windows: assume the share of the timed ones.
     const ThrottledCalls *const Found = findThrottled(Entry.Site, Thread);
     const uint64_t Inside = Found ? Found->Inside : 0;
     Of.Untimed =
@@ -146,7 +146,7 @@ ThrottledFacts SpoolFacts::throttledFacts(uint32_t Thread, const ThrottleEntry &
 bool SpoolFacts::isInWindow(uint64_t Tick) const {
   if (!Options.Windows)
     return true;
-  size_t Low = 0, High = Options.WindowCount; // the first window that ends behind it
+  size_t Low = 0, High = Options.WindowCount; // the first window that ends after Tick
   while (Low < High) {
     const size_t Middle = Low + (High - Low) / 2;
     if (Options.Windows[Middle].end <= Tick)
@@ -222,7 +222,7 @@ const SpoolFacts::ThrottledCalls *SpoolFacts::findThrottled(uint32_t Site, uint3
   return Found != Throttled.end() && Found->Key == Key ? Found : nullptr;
 }
 
-/// In one pass over the calls.
+/// Counts all in one pass over the calls.
 bool SpoolFacts::countThrottledInWindows() {
   bool Ok = true;
   if (Options.Windows)

@@ -1,10 +1,10 @@
-//===- SpoolFacts.h - what a spool says, as typed facts --------------------===//
+//===- SpoolFacts.h - contents of a spool, as typed facts ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one reading of a spool: names of threads, which calls were left without an exit, what a
-// throttled site stands for, which forward call made a backward one. Two sinks take the facts: the
-// writer of Chrome JSON (ChromeTrace.h) and the trace model of the tools.
+// The only walk over a spool. It finds the names of threads, the calls that were left without an
+// exit, the calls that a throttled site stands for, and the forward call of each backward call. Two
+// sinks take the facts: the writer of Chrome JSON (ChromeTrace.h) and the tools' trace model.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_SPOOLFACTS_H
@@ -26,36 +26,37 @@ namespace seamscope::format {
 
 /// How a recording ended.
 enum class RecordingEnd {
-  Exit,           ///< the process wrote its trace itself, or ended by itself
-  Killed,         ///< the process was killed, and the moment is known
-  LastSignOfLife, ///< the process was killed; until then at least it lived
+  Exit,           ///< the process wrote its trace or ended by itself
+  Killed,         ///< the process was killed at a known moment
+  LastSignOfLife, ///< the process was killed; it lived at least until then
   Running,        ///< the process still runs
 };
 
 /// "exit", "killed", "last sign of life", "running".
 const char *recordingEndName(RecordingEnd How);
 
-/// What of a spool goes into a trace that must not get too large: the calls, and the work of GPUs,
-/// that began before a moment. Of those that began later the trace has sums.
+/// The part of a spool that goes into a trace of limited size: the calls and the work of GPUs that
+/// began before a moment. The trace has sums of those that began later.
 struct ChromeTracePlan {
-  uint64_t Bytes = 0;              ///< of text, about
+  uint64_t Bytes = 0;              ///< approximate bytes of text
   uint64_t Calls = 0, LeftOut = 0; ///< closed calls and GPU events: written, and summed
-  uint64_t OfDevices = 0;          ///< of both, GPU events
-  uint64_t UntilNs = UINT64_MAX;   ///< the moment, since the spool's start
+  uint64_t OfDevices = 0;          ///< GPU events in Calls and LeftOut together
+  uint64_t UntilNs = UINT64_MAX;   ///< the moment, in ns since the spool's start
 };
 
-/// Which facts are asked for, and what the spool alone does not say.
+/// The requested facts, and information that the spool alone does not have.
 struct FactOptions {
   RecordingEnd End = RecordingEnd::Exit;
-  /// When it ended, in ns since the start, where that is known otherwise than from the spool. Calls
-  /// that are open last until then, or the last sign of life if that is later.
+  /// The end in ns since the start, if it is known from elsewhere. Open calls last until then, or
+  /// until the last sign of life if that is later.
   uint64_t EndNs = 0;
-  /// Only calls that began in one of these, in order and apart; without sums. Null: all there is.
+  /// Only calls that began in one of these windows, which are ordered and do not overlap; no sums.
+  /// Null: all calls.
   const SeamscopeWindow *Windows = nullptr;
   size_t WindowCount = 0;
-  /// What is left out; null: nothing. Goes with no windows.
+  /// What to leave out; null: nothing. Cannot be combined with windows.
   const ChromeTracePlan *Plan = nullptr;
-  /// Whether CallFacts::Link is asked for.
+  /// Whether to compute CallFacts::Link.
   bool Links = true;
 
   bool isRecovered() const {
@@ -63,7 +64,7 @@ struct FactOptions {
   }
 };
 
-/// The `cat` of the events of a site: \p Kind is an enum SeamscopeSiteKind.
+/// The `cat` of a site's events. \p Kind is an enum SeamscopeSiteKind.
 const char *categoryOfKind(uint32_t Kind);
 
 /// The run as a whole.
@@ -77,18 +78,18 @@ struct RunFacts {
   std::string_view ProcessName, HostName, CommandLine;
 };
 
-/// A site. Texts are never null; empty: it has none.
+/// A site. Texts are never null; empty: none.
 struct SiteFacts {
   uint32_t Id, Kind;
-  bool IsInlined; ///< some of its calls were inlined, and are not recorded
+  bool IsInlined; ///< some of its calls were inlined and are not recorded
   const char *Category, *Name;
-  // Of code alone, not of a framework's operators and spans:
-  const char *Kernel; ///< that it belongs to; of a scope marked by hand its own name
-  const char *Group;  ///< of kernels: what a fused group says of itself, a JSON object
+  // Only for code, not for operators and spans of a framework:
+  const char *Kernel; ///< the kernel to which it belongs; for a scope marked by hand, its own name
+  const char *Group;  ///< kernels: description of a fused group, a JSON object
 #define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) const char *Field;
 #define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field;
 #include "format/site-arguments.def"
-  // Of operators alone, each a JSON array:
+  // Only for operators, each a JSON array:
   const char *Dims, *Types, *Strides, *Values;
 
   bool isOfCode() const { return Kind < SEAMSCOPE_SITE_OPERATOR || Kind >= SEAMSCOPE_SITE_LAUNCH; }
@@ -100,11 +101,11 @@ struct ThreadFacts {
 };
 
 struct CallFacts {
-  uint64_t BeginNs, EndNs; ///< of a damaged file the end may lie before the begin
+  uint64_t BeginNs, EndNs; ///< in a damaged file the end may be before the begin
   uint32_t Site, Thread;
-  int32_t TeamThread;        ///< of regions; -1: none known
+  int32_t TeamThread;        ///< of regions; -1: unknown
   int64_t Sequence;          ///< -1: none
-  uint32_t ForwardThread;    ///< 0: this is not a backward call
+  uint32_t ForwardThread;    ///< 0: not a backward call
   ForwardBackward::End Link; ///< of the flow from forward to backward
 
   uint64_t lengthNs() const { return EndNs > BeginNs ? EndNs - BeginNs : 0; }
@@ -114,44 +115,44 @@ struct CallFacts {
 struct OpenFacts {
   uint64_t BeginNs, LengthNs;
   uint32_t Site, Thread;
-  int32_t TeamThread; ///< of regions; -1: none known
+  int32_t TeamThread; ///< of regions; -1: unknown
 };
 
-/// The sums of a site on a thread, of mode profile or of calls that were left out.
+/// Sums of a site on a thread, from mode profile or of calls that were left out.
 struct SumsFacts {
   uint32_t Site, Thread;
-  int32_t TeamThread; ///< of regions; -1: none known
+  int32_t TeamThread; ///< of regions; -1: unknown
   CallSumsNs Ns;
   const uint32_t (&Histogram)[HistogramBuckets]; ///< by SpoolFacts::floorNs()
 };
 
-/// Calls of a site on a thread that times only some of them. In windows as many were left out as
-/// their share of those that were timed.
+/// Calls of a site on a thread that times only some of them. With windows, the untimed calls are
+/// estimated by the share of the timed ones.
 struct ThrottledFacts {
   uint32_t Site, Thread, Every;
   uint64_t Timed, Untimed, SinceNs;
-  uint64_t CallsBefore, BeforeNs; ///< in the sums: calls before, and their time
+  uint64_t CallsBefore, BeforeNs; ///< calls in the sums before, and their time
 };
 
 class SpoolFacts {
 public:
-  /// \p Spool must be valid, and live as long.
+  /// \p Spool must be valid and outlive this object.
   SpoolFacts(const SpoolReader &Spool, const FactOptions &Options)
       : Spool(Spool), Options(Options) {}
 
-  /// False when there is no memory. Before it nothing below may be asked.
+  /// Must be called before all functions below. Returns false if there is no memory.
   bool read();
 
   RunFacts run() const;
   const DeviceTrace &devices() const { return Devices; }
 
-  /// The system's number of a thread. One whose entry is lost still has a number of its own.
+  /// The system's number of a thread. A thread whose entry is lost gets a number of its own.
   uint64_t tid(uint32_t Thread) const {
     return Thread < Threads.size() && Threads[Thread].Tid ? Threads[Thread].Tid
                                                           : uint64_t{0x80000000u} + Thread;
   }
 
-  /// Visit(const SiteFacts &) for each site that was registered, in order.
+  /// Calls Visit(const SiteFacts &) for each site that was registered, in order.
   template <typename FnT> void forEachSite(FnT Visit) const {
     Spool.forEachSite([&](const SiteView &View) {
       if (isSite(View))
@@ -161,19 +162,19 @@ public:
   /// One more than the largest id of those sites.
   size_t siteEnd() const { return Sites.size(); }
 
-  /// Functions of headers, beyond those with a site, whose calls were inlined.
+  /// Functions in headers, in addition to those with a site, whose calls were inlined.
   uint64_t inlinedMore() const { return InlinedMore; }
-  /// Visit(const SiteFacts &) for each kernel of which nothing was recorded since its calls were
-  /// inlined. False when there is no memory.
+  /// Calls Visit(const SiteFacts &) for each kernel without records because its calls were inlined.
+  /// Returns false if there is no memory.
   template <typename FnT> bool forEachInlined(FnT Visit);
 
-  /// Visit(const ThreadFacts &).
+  /// Calls Visit(const ThreadFacts &) for each thread.
   template <typename FnT> void forEachThread(FnT Visit) const {
     Spool.forEachThread(
         [&](uint32_t Index, const ThreadEntry &Entry) { Visit(threadFacts(Index, Entry)); });
   }
 
-  /// Visit(const CallFacts &) for each closed call that is asked for and not left out.
+  /// Calls Visit(const CallFacts &) for each closed call that is asked for and not left out.
   template <typename FnT> void forEachCall(FnT Visit) {
     forEachWanted([&](const CallView &Call) {
       Visit(
@@ -184,7 +185,8 @@ public:
     });
   }
 
-  /// Visit(const OpenFacts &). Returns when they ended, in ns since the start; 0: there was none.
+  /// Calls Visit(const OpenFacts &) for each open call. Returns when these ended, in ns since the
+  /// start; 0: there was none.
   template <typename FnT> uint64_t forEachOpen(FnT Visit) const {
     uint64_t End = 0;
     Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) {
@@ -201,7 +203,8 @@ public:
     return End;
   }
 
-  /// Visit(uint32_t Site, uint64_t Calls) for each site with calls that were left without an exit.
+  /// Calls Visit(uint32_t Site, uint64_t Calls) for each site with calls that were left without an
+  /// exit.
   template <typename FnT> void forEachAbandoned(FnT Visit) {
     countAbandoned();
     for (uint32_t Id = 0; Id < Sites.size(); ++Id)
@@ -209,7 +212,7 @@ public:
         Visit(Id, static_cast<uint64_t>(Sites[Id].Abandoned));
   }
 
-  /// Visit(const SumsFacts &).
+  /// Calls Visit(const SumsFacts &) for each sum.
   template <typename FnT> void forEachSums(FnT Visit) const {
     if (Options.Windows)
       return;
@@ -226,10 +229,10 @@ public:
     Spool.forEachProfile(WithSums);
     LeftOut.forEach(WithSums);
   }
-  /// From where on a call's length is of that bucket of a histogram.
+  /// The least duration in ns of a bucket of a histogram.
   uint64_t floorNs(uint32_t Bucket) const { return Spool.nsOf(histogramFloor(Bucket)); }
 
-  /// Visit(const ThrottledFacts &).
+  /// Calls Visit(const ThrottledFacts &) for each throttled site on each thread.
   template <typename FnT> void forEachThrottled(FnT Visit) const {
     Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
       if (const ThrottledFacts Of = throttledFacts(Thread, Entry); Of.Timed || Of.Untimed)
@@ -246,7 +249,7 @@ private:
     uint32_t Tid;
     uint64_t FrameworkThread;
   };
-  /// A site on a thread that times only some of its calls, and how many began in windows.
+  /// A site on a thread that times only some of its calls, and how many of these began in windows.
   struct ThrottledCalls {
     uint64_t Key; ///< see keyOf()
     uint64_t SinceTick, Inside;
@@ -254,20 +257,21 @@ private:
     static uint64_t keyOf(uint32_t Site, uint32_t Thread) { return uint64_t{Site} << 32 | Thread; }
   };
 
-  /// Whether a call that began then is asked for, and not left out by plan.
+  /// Whether a call that began then is asked for and not left out.
   bool isWanted(uint64_t Tick) const { return isInWindow(Tick) && !isLeftOut(Tick); }
   bool isLeftOut(uint64_t Tick) const {
     return Options.Plan && Options.Plan->LeftOut &&
            Spool.nsSinceStart(Tick) >= Options.Plan->UntilNs;
   }
   bool isInWindow(uint64_t Tick) const;
-  /// Ids are dense: one that so small a file cannot have is damage, and would only cost memory.
+  /// Ids are dense: an id that a file of this size cannot have is damage, and would only cost
+  /// memory.
   bool isSite(const SiteView &View) const {
     return !(View.Flags & SEAMSCOPE_SITE_COUNT) && View.Id &&
            View.Id <= Spool.blocks() * (BlockBytes / sizeof(SiteEntry));
   }
   static SiteFacts siteFacts(const SiteView &View);
-  /// Others than regions have the number of the region that they run in.
+  /// Returns -1 if the site is not a region: its calls have the number of the region around them.
   int32_t teamThread(uint32_t Site, int32_t Recorded) const {
     return Site < Sites.size() && Sites[Site].IsRegion ? Recorded : -1;
   }
@@ -296,7 +300,7 @@ private:
   bool sumUpLeftOut();
   bool countThrottledInWindows();
   void countAbandoned();
-  /// The sites of which something was recorded, in the order of recordedLess().
+  /// The sites with records, in the order of recordedLess().
   bool findRecorded(GrowingList<SiteView> &Recorded);
   static bool recordedLess(const SiteView &A, const SiteView &B);
 
@@ -307,7 +311,7 @@ private:
   ForwardBackward Links;
   DeviceTrace Devices;
   CallSums LeftOut;
-  GrowingList<ThrottledCalls> Throttled; ///< by key; only where there are windows
+  GrowingList<ThrottledCalls> Throttled; ///< sorted by key; only with windows
   bool AnyInlined = false, AbandonedCounted = false;
   uint64_t InlinedMore = 0;
 };

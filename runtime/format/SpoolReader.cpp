@@ -25,7 +25,7 @@ SpoolError SpoolReader::open(const void *Bytes, size_t Size) {
   if (H->BlockSize != BlockBytes)
     return {offsetof(SpoolHeader, BlockSize), "its block size differs from this version's"};
   First = H->First;
-  // The process may be storing the next one, into the other place.
+  // The process may be storing the next pair in the other place.
   const ClockPair &Last = H->Last[__atomic_load_n(&H->LastIndex, __ATOMIC_ACQUIRE) % 2];
   Newest.Tick = __atomic_load_n(&Last.Tick, __ATOMIC_RELAXED);
   Newest.MonotonicNs = __atomic_load_n(&Last.MonotonicNs, __ATOMIC_RELAXED);
@@ -83,7 +83,7 @@ uint64_t SpoolReader::ticksPerSecond() const {
 
 namespace {
 
-/// Past a JSON string's closing quote, or null.
+/// Skips past a JSON string's closing quote; null: there is none.
 const char *skipString(const char *Text) {
   if (*Text != '"')
     return nullptr;
@@ -106,7 +106,7 @@ const char *skipString(const char *Text) {
   return Text + 1;
 }
 
-/// Past a whole number, or null.
+/// Skips past a whole number; null: there is none.
 const char *skipNumber(const char *Text) {
   Text += *Text == '-';
   if (*Text == '0')
@@ -122,11 +122,11 @@ const char *skipNumber(const char *Text) {
 bool isJsonArray(const char *Text) {
   constexpr unsigned Deepest = 8;
   unsigned Depth = 0;
-  bool MayClose = true; // no comma stands before
+  bool MayClose = true; // there is no comma before
   if (*Text != '[')
     return false;
   for (;;) {
-    // An element or, in an empty array, its end.
+    // An element or, in an empty array, the end.
     if (*Text == '[') {
       if (++Depth > Deepest)
         return false;
@@ -139,7 +139,7 @@ bool isJsonArray(const char *Text) {
       if (!Text)
         return false;
     }
-    // What follows it.
+    // What follows the element.
     while (*Text == ']') {
       ++Text;
       if (!--Depth)

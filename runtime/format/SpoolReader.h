@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what a process left, or is still writing: nothing in the file is trusted. What is whole is
-// read; what is not is left out and reported as an error with its offset.
+// Reads a file that a process left or is still writing. Nothing in it is trusted: entries that are
+// not whole are left out and reported as errors with their offsets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_SPOOLREADER_H
@@ -14,14 +14,14 @@
 
 namespace seamscope::format {
 
-/// Where and why a file is not a spool, or not a whole one. Reason null: nothing is wrong.
+/// Where and why a file is not a spool, or not a whole one. Reason null: no error.
 struct SpoolError {
   uint64_t Offset = 0;
   const char *Reason = nullptr;
 };
 
-/// A site as the file has it: the fields of site.def. Text is NUL-terminated and never null; empty:
-/// not known.
+/// A site as stored in the file: the fields of site.def. Texts are NUL-terminated and never null;
+/// empty: unknown.
 struct SiteView {
   uint32_t Id;
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
@@ -31,12 +31,12 @@ struct SiteView {
 };
 
 /// Whether \p Text is one JSON array of ASCII strings, whole numbers and such arrays, without
-/// spaces between them: it may stand in a trace as it is.
+/// spaces between them, so that it can be copied into a trace.
 bool isJsonArray(const char *Text);
 
-/// Visit(At, Size) for each entry of a block of entries that begin with their size, the offset from
-/// the block's begin. \p Least: bytes that each has at least. Returns where one does not fit, 0 if
-/// all do.
+/// Calls Visit(At, Size) for each entry of a block whose entries begin with their size; At is the
+/// offset from the block's begin, \p Least the smallest size of an entry. Returns the offset of an
+/// entry that does not fit; 0: all do.
 template <typename FnT>
 size_t forEachSizedEntry(const unsigned char *Block, size_t Least, FnT Visit) {
   for (size_t At = sizeof(BlockHeader); At + Least <= BlockBytes;) {
@@ -52,8 +52,8 @@ size_t forEachSizedEntry(const unsigned char *Block, size_t Least, FnT Visit) {
   return 0;
 }
 
-/// The text that a field of an entry says is \p Offset bytes behind its begin; null if that is not
-/// within the entry, of which the texts begin behind \p Fields bytes and end at \p Size.
+/// The text \p Offset bytes behind the begin of an entry; null if that is outside the entry's
+/// texts, which lie between \p Fields and \p Size.
 inline const char *entryText(const void *Entry, size_t Fields, uint32_t Size, uint32_t Offset) {
   const auto *Text = static_cast<const char *>(Entry) + Offset;
   const bool Within = Offset >= Fields && Offset < Size && __builtin_memchr(Text, 0, Size - Offset);
@@ -69,69 +69,71 @@ struct CallView {
   uint64_t BeginTick, DurationTicks;
   uint32_t Site;
   uint32_t Thread;    ///< index
-  int32_t TeamThread; ///< OpenMP thread number; -1: none known
+  int32_t TeamThread; ///< OpenMP thread number; -1: unknown
   int64_t Sequence;   ///< -1: none
-  /// The framework's number of the forward call's thread; 0: this is not a backward call.
+  /// The framework's number of the forward call's thread; 0: not a backward call.
   uint32_t ForwardThread;
 };
 
-/// A view of a spool in memory. Keeps a pointer to the bytes, copies nothing.
+/// A view of a spool in memory. Points to the bytes and copies nothing.
 class SpoolReader {
 public:
-  /// Checks the header and the blocks' sizes. With an error in the header nothing can be read;
-  /// after one behind it (a truncated file) the whole blocks can.
+  /// Checks the header and the sizes of blocks. After an error in the header nothing can be read;
+  /// after an error behind it (a truncated file) the whole blocks can.
   SpoolError open(const void *Data, size_t Size);
 
-  /// Whether the header is one of a spool: the rest may be called.
+  /// Whether the header is valid, so that the functions below may be called.
   bool valid() const { return Data != nullptr; }
 
   const SpoolHeader &header() const { return *reinterpret_cast<const SpoolHeader *>(Data); }
 
-  /// Whole blocks the file has.
+  /// The number of whole blocks in the file.
   uint64_t blocks() const { return Blocks; }
 
   /// CLOCK_REALTIME of the first clock reading: the origin of nsSinceStart.
   uint64_t startRealtimeNs() const { return header().First.RealtimeNs; }
 
-  /// Ticks to ns since the first clock reading, by the line through it and the newest one, in
-  /// integers; a tick before it is 0.
+  /// Converts ticks to ns since the first clock reading, in integers, by the line through it and
+  /// the newest reading. A tick before the first reading gives 0.
   uint64_t nsSinceStart(uint64_t Tick) const;
 
-  /// A length in ticks to ns by the same line.
+  /// Converts a length in ticks to ns by the same line.
   uint64_t nsOf(uint64_t Ticks) const;
 
-  /// The last moment that shows the process alive, in ticks: a clock reading, a block that was
-  /// claimed, a call that began or ended.
+  /// The last tick that shows the process alive: a clock reading, a claimed block, the begin or end
+  /// of a call.
   uint64_t lastSignOfLife() const;
 
-  /// What it takes to record one call, in ps; 0: not measured.
+  /// The cost of recording one call, in ps; 0: not measured.
   uint64_t callCostPs() const;
 
   /// Measured ticks a second.
   uint64_t ticksPerSecond() const;
 
-  /// Visit(const SiteView &) for each site, in order of registration. Returns the first entry that
-  /// is not whole.
+  /// Calls Visit(const SiteView &) for each site, in order of registration. Returns the first entry
+  /// that is not whole.
   template <typename FnT> SpoolError forEachSite(FnT Visit) const;
 
-  /// Visit(uint32_t Index, const ThreadEntry &) for each thread.
+  /// Calls Visit(uint32_t Index, const ThreadEntry &) for each thread.
   template <typename FnT> void forEachThread(FnT Visit) const;
 
-  /// Calls(const CallView &) for each closed call, in no order over threads; Escapes(Escape,
-  /// uint64_t Begin, uint32_t Value, uint32_t Thread) for abandoned, returned and lost ones.
+  /// Calls Calls(const CallView &) for each closed call, in no order across threads, and
+  /// Escapes(Escape, uint64_t Begin, uint32_t Value, uint32_t Thread) for abandoned, returned and
+  /// lost calls.
   template <typename CallT, typename EscapeT> void forEachCall(CallT Calls, EscapeT Escapes) const;
 
-  /// Visit(uint32_t Thread, const OpenCall &) for each call that had not ended, outermost first.
+  /// Calls Visit(uint32_t Thread, const OpenCall &) for each call that had not ended, outermost
+  /// first.
   template <typename FnT> void forEachOpen(FnT Visit) const;
 
-  /// Visit(const SiteProfile &) for each site and thread of mode profile.
+  /// Calls Visit(const SiteProfile &) for each site and thread of mode profile.
   template <typename FnT> void forEachProfile(FnT Visit) const;
 
-  /// Visit(uint32_t Thread, const ThrottleEntry &) for each site of which a thread timed only some
-  /// calls.
+  /// Calls Visit(uint32_t Thread, const ThrottleEntry &) for each site of which a thread timed only
+  /// some calls.
   template <typename FnT> void forEachThrottle(FnT Visit) const;
 
-  /// Visit(const DeviceEntry &) for each entry about devices that is as large as its kind is, in
+  /// Calls Visit(const DeviceEntry &) for each device entry that has the size of its kind, in
   /// order. Texts are NUL-terminated. Returns the first entry that is not whole.
   template <typename FnT> SpoolError forEachDeviceEntry(FnT Visit) const;
 
@@ -144,8 +146,8 @@ private:
         Visit(reinterpret_cast<const unsigned char *>(Block));
     }
   }
-  /// Visit(const EntryT &, uint32_t Size, Bad) for each entry of blocks of entries that begin with
-  /// their size; Bad(const char *) reports one. Returns what was reported first.
+  /// Calls Visit(const EntryT &, uint32_t Size, Bad) for each entry of blocks whose entries begin
+  /// with their size. Bad(const char *) reports an error. Returns the first error.
   template <typename EntryT, typename FnT>
   SpoolError forEachSized(BlockKind Kind, const char *DoesNotFit, FnT Visit) const {
     SpoolError Error;
@@ -300,7 +302,7 @@ template <typename FnT> void SpoolReader::forEachProfile(FnT Visit) const {
     for (size_t I = 0; I < ProfilesPerBlock; ++I) {
       if (!__atomic_load_n(&Entries[I].Site, __ATOMIC_ACQUIRE))
         continue;
-      // Its thread may be adding to it: a copy, word by word.
+      // The thread may be adding to it, so it is copied word by word.
       SiteProfile Copy;
       const auto *From = reinterpret_cast<const uint32_t *>(&Entries[I]);
       auto *To = reinterpret_cast<uint32_t *>(&Copy);
@@ -326,8 +328,8 @@ template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
       Copy.Site = __atomic_load_n(&Entries[I].Site, __ATOMIC_ACQUIRE);
       if (!Copy.Site)
         continue;
-      // Its thread may be counting.
-      // Before what it says which of is meant; two later ones write the same place again.
+      // The thread may be counting. The countdown is read first, since it says which of Drawn is
+      // valid. That one is overwritten only after two more countdowns have begun.
       Copy.Countdown = __atomic_load_n(&Entries[I].Countdown, __ATOMIC_ACQUIRE);
       Copy.Every = __atomic_load_n(&Entries[I].Every, __ATOMIC_RELAXED);
       for (size_t Which = 0; Which < 2; ++Which)
@@ -335,14 +337,14 @@ template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
       Copy.SinceTick = __atomic_load_n(&Entries[I].SinceTick, __ATOMIC_RELAXED);
       Copy.CallsBefore = __atomic_load_n(&Entries[I].CallsBefore, __ATOMIC_RELAXED);
       Copy.TicksBefore = __atomic_load_n(&Entries[I].TicksBefore, __ATOMIC_RELAXED);
-      // Of a damaged file: more calls than a process can make.
+      // A damaged file may have more calls than a process can make.
       if (Copy.Every && Copy.calls() < uint64_t{1} << 56)
         Visit(Thread, static_cast<const ThrottleEntry &>(Copy));
     }
   });
 }
 
-/// Bytes of an entry of that kind, of a text without what follows; 0: none such.
+/// Bytes of an entry of that kind, without the characters of a text; 0: unknown kind.
 constexpr size_t sizeOf(DeviceEntryKind Kind) {
   switch (Kind) {
   case DeviceEntryKind::Text:

@@ -13,8 +13,8 @@
 
 namespace seamscope::format {
 
-/// Begins an entry: the first of the list with the list. \p Any: whether others stand before it, or
-/// do now.
+/// Begins an entry; before the first entry, begins the list. \p Any: whether the list has entries
+/// before; set to true.
 inline void beginSums(JsonText &Out, bool &Any) {
   Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
   Any = true;
@@ -30,7 +30,7 @@ inline void writeSums(JsonText &Out, const CallSumsNs &Sums) {
   Out.raw(",\"abandoned\":").number(Sums.Abandoned);
 }
 
-/// Ends an entry. FloorNs(uint32_t Bucket): from where on durations are of the bucket.
+/// Ends an entry. FloorNs(uint32_t Bucket) is the least duration of a bucket, in ns.
 template <typename FnT>
 void endSums(JsonText &Out, const uint32_t (&Histogram)[HistogramBuckets], FnT FloorNs) {
   Out.raw(",\"histogram\":[");

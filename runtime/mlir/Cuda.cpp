@@ -1,14 +1,14 @@
-//===- Cuda.cpp - what MLIR's code for GPUs calls, on the CUDA driver ------===//
+//===- Cuda.cpp - GPU functions that MLIR's code calls, on the driver -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libseamscope-mlir-cuda: the functions mgpu* that the code of gpu-to-llvm calls. The first call
-// opens the driver; nothing of CUDA is linked.
+// opens the driver; no library of CUDA is linked.
 //
 // A call that fails ends the program with one line and exit code 1: otherwise memory that no kernel
 // wrote would pass for results. exit() runs the handlers, so that the trace is written.
 //
-// Where the program records, libseamscope-cuda is notified of each module of kernels.
+// If the program records, libseamscope-cuda is notified of each module of kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "seamscope/seamscope.h"
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define SEAMSCOPE_TEXT(Text) #Text
-/// The symbol that cuda.h takes for a function: cuMemAlloc is "cuMemAlloc_v2".
+/// The exported symbol of a function of cuda.h: cuMemAlloc is "cuMemAlloc_v2".
 #define SEAMSCOPE_SYMBOL(Function) SEAMSCOPE_TEXT(Function)
 /// \p What: the action in the user's words; then the driver's function and its arguments.
 #define SEAMSCOPE_CALL(What, Function, ...)                                                        \
@@ -32,7 +32,7 @@
 namespace {
 
 [[noreturn]] void fail() {
-  // An exit handler may fail as well, as the one that unloads modules.
+  // An exit handler may fail as well, such as the one that unloads modules.
   static thread_local bool Failed = false;
   if (Failed)
     _Exit(1);
@@ -132,9 +132,8 @@ Extent extentOf(int64_t Rank, const MemRef *Of, int64_t ElementBytes) {
           static_cast<size_t>(Elements * ElementBytes)};
 }
 
-/// libseamscope-cuda, which has kernels write stamps: the one that the driver has loaded
-/// (`seamscope run`), or, where the program records, the one next to this library. Null: there is
-/// none.
+/// libseamscope-cuda, which makes kernels write stamps: the one that the driver has loaded
+/// (`seamscope run`) or, if the program records, the one next to this library. Null: none.
 void *recorder() {
   if (void *Loaded = dlopen("libseamscope-cuda.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
     return Loaded;

@@ -16,7 +16,7 @@ namespace seamscope::nvtx {
 /// Ranges are nested by domain. Ranges of further domains are counted as lost.
 constexpr uint32_t MaxDomains = 1024;
 
-/// An object of which the program holds a handle: the other tool's if it has one, else the address.
+/// An object for which the program has a handle: the other tool's handle, or else its address.
 struct Handle {
   const void *Other; ///< the other tool's handle; null: it has none
 };
@@ -32,7 +32,7 @@ struct Registered : Handle {
   uint32_t Site; ///< seamscope_span_site(); 0: there was no room
 };
 
-/// The domain of the handle null.
+/// The domain whose handle is null.
 extern Domain DefaultDomain;
 
 /// Finds or creates the domain of that name; null when there is no memory. \p CreateOther returns

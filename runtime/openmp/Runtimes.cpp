@@ -1,10 +1,10 @@
-//===- Runtimes.cpp - how many OpenMP runtimes are live --------------------===//
+//===- Runtimes.cpp - detects two live OpenMP runtimes ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The workers of two OpenMP runtimes in a process spin against each other: kernels of some
-// microseconds become ten to a hundred times slower. libgomp does no harm where libomp comes first
-// in the global scope, and serves libgomp's entry points, too.
+// The workers of two OpenMP runtimes in a process spin against each other: kernels that
+// take some microseconds become ten to a hundred times slower. libgomp does no harm if libomp comes
+// first in the global scope, since libomp then serves libgomp's entry points, too.
 //
 //===----------------------------------------------------------------------===//
 #include "openmp/Runtimes.h"

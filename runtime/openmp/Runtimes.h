@@ -1,4 +1,4 @@
-//===- Runtimes.h - how many OpenMP runtimes are live ---------------------===//
+//===- Runtimes.h - detects two live OpenMP runtimes -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

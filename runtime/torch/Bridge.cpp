@@ -75,10 +75,10 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
   Sampled = Asking = Samples != 0;
-  // Of every call, without torch's own sampling. Inputs are valid when a call begins.
+  // Observes every call, without torch's own sampling. Inputs are valid when a call begins.
   Observer =
       at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(!Sampled));
-  // One observer records all calls, so that a change of the other one loses none.
+  // One observer records all calls, so that none is lost when the other one is switched.
   if (Sampled)
     InputsObserver = at::addGlobalCallback(
         at::RecordFunctionCallback([](const at::RecordFunction &)
@@ -113,6 +113,6 @@ SEAMSCOPE_EXPORT void seamscope_torch_inputs(int Wanted) {
     set(InputsObserver, Asking);
 }
 
-/// The begin, in ticks, of a scope on this thread that torch does not know. A wait before it is
-/// recorded first.
+/// The begin, in ticks, of a scope on this thread that torch does not know. First records the wait
+/// before the scope, if there was one.
 SEAMSCOPE_EXPORT uint64_t seamscope_torch_scope_begins() { return scopeBegins(); }

@@ -45,7 +45,7 @@ public:
 
   /// Null if the kind is new.
   const Kind *find(const Words &Call) {
-    // Steps repeat, so that a call is mostly followed by the same one. Then it needs no hash.
+    // Steps repeat, so the same kind of call usually comes next. Then no hash is needed.
     if (const uint32_t Expected = Kinds[Last].Next; isSame(Kinds[Expected], Call)) {
       Last = Expected;
       return &Kinds[Expected].What;
@@ -97,7 +97,7 @@ private:
 
   void clear() {
     Log.assign(1, 0);
-    Kinds.assign(1, {}); // number 0 has no words, as no call has
+    Kinds.assign(1, {}); // number 0 stands for none: it has no words
     Slots.assign(256, 0);
     Last = 0;
   }

@@ -130,7 +130,7 @@ typedef struct SeamscopeOwner {
   uint64_t not_before_trace;
 } SeamscopeOwner;
 
-/** A thread's state for the hooks. Zero: every hook has to be called. */
+/** A thread's state for the hooks. While it is zero, inlined hooks call the runtime. */
 typedef struct SeamscopeThread {
 #define SEAMSCOPE_THREAD_WORD(type, field, Field) type field;
 #define SEAMSCOPE_THREAD_HALF(type, field, Field) type field;

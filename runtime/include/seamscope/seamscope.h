@@ -51,9 +51,9 @@ void seamscope_begin(uint32_t site, SeamscopeFrame *frame);
 /** Closes the call; must run on the thread that opened it. */
 void seamscope_end(SeamscopeFrame *frame);
 
-/** Steps to record, as in torch.profiler: after `skip_first` steps come `repeat` cycles
- *  (0: without end) of `wait` steps off, `warmup` steps (off, too: nothing needs
- *  warming) and `active` steps in the mode of the environment (trace if that is off). */
+/** Steps to record, as in torch.profiler. Skips `skip_first` steps, then repeats a cycle `repeat`
+ *  times (0: without end): `wait` steps off, `warmup` steps off (nothing needs warming), and
+ *  `active` steps in the mode of the environment (trace if that is off). */
 typedef struct SeamscopeSchedule {
   uint32_t skip_first, wait, warmup, active, repeat;
 } SeamscopeSchedule;

@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The `seamscope` command of a pip installation: runs the tool in the package in its place."""
+"""The `seamscope` command of a pip installation: replaces itself with the package's tool."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ def version_of(torch):
 
 
 def recorded_here(rank):
-    """Whether this process records: in a tree of processes, only the first one that imports torch and
-    each rank of a distributed run do; with SEAMSCOPE_TORCH=all all do."""
+    """Whether this process records. In a tree of processes, only the first one that imports torch and each
+    rank of a distributed run record; with SEAMSCOPE_TORCH=all, all processes record."""
     owner, _, owners_rank = os.environ.get("SEAMSCOPE_TORCH_OWNER", "").partition(":")
     if os.environ.get("SEAMSCOPE_TORCH") != "all" and owner and owner != str(os.getpid()):
         if not rank or owners_rank:

@@ -12,9 +12,9 @@ import stat
 
 def make_private(folder):
     """Creates a folder and its missing parents for this user only, regardless of the umask. Raises OSError if
-    others could put code there: the folder belongs to another user or is writable by others, or below a
-    world-writable folder of the path there is a folder or link of another user. makePrivate() of `seamscope
-    run` has the same rule."""
+    others could put code there: if the folder belongs to another user or is writable by others, or if another
+    user owns a folder or link that comes after a world-writable folder in the path. makePrivate() of
+    `seamscope run` has the same rule."""
     left = os.path.join(os.getcwd(), folder).split("/")[1:]
     flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     here = os.open("/", flags)

@@ -90,12 +90,12 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
     The report is printed unless `quiet`.
 
     Returns the report of `seamscope report --json` (docs/formats.md, Report JSON), with times in ns.
-    Under `attribution` are the parts of both times, which add up exactly to the totals; under
-    `kernels` each kernel with its eager operators and Python lines; under `results` the differences
-    between the results of the last compiled and the last eager warm-up call (`compare_results`).
+    `attribution` has the parts of both times, which add up exactly to the totals; `kernels` has each
+    kernel with its eager operators and Python lines; `results` has the differences between the results
+    of the last compiled and the last eager warm-up call (`compare_results`).
 
-    Raises `TypeError` if `fn` cannot be called, and `seamscope.Error` if `fn` runs no kernel compiled
-    by torch, or as `trace` does.
+    Raises `TypeError` if `fn` cannot be called, `seamscope.Error` if `fn` runs no kernel compiled by
+    torch, and the errors of `trace`.
     """
     if not callable(fn):
         raise TypeError(f"compare() takes a function or module to call, not {type(fn).__name__}: "

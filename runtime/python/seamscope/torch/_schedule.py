@@ -17,8 +17,8 @@ ScheduleFunction = Callable[[int], ProfilerAction]
 
 @dataclass(frozen=True)
 class Schedule:
-    """After `skip_first` steps follow `repeat` cycles (0: until the end) of `wait` steps off, `warmup`
-    steps recorded and discarded, and `active` steps recorded.
+    """Skips `skip_first` steps, then repeats a cycle `repeat` times (0: until the end): `wait` steps off,
+    `warmup` steps recorded and discarded, and `active` steps recorded.
 
     It can be called with a step's number like the result of `torch.profiler.schedule`, and can be
     passed to torch.profiler in its place.
