@@ -191,7 +191,7 @@ void DeviceTraceText::writeCapture(uint64_t Node) {
 
 /// The arrow from the call on the host to the work that it launched.
 void DeviceTraceText::writeFlow(const DeviceEventFacts &Of) {
-  if (Of.Flow == DeviceEventFacts::Arrow::None)
+  if (Of.Flow == DeviceEventFacts::Arrow::None || !Of.Activity)
     return;
   const bool IsEnd = Of.Flow == DeviceEventFacts::Arrow::Ends;
   Out.raw(",\n{\"ph\":\"").raw(IsEnd ? "f" : "s").raw("\",\"id\":");
