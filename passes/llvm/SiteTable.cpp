@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "SiteTable.h"
 #include "Compat.h"
+#include "Conventions.h"
 #include "LinkOnce.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -100,16 +101,26 @@ void SiteTable::addInlined(const SitePlan &Site, bool Shared) {
   appendToUsed(M, {makeEntry(Site, Shared ? "seamscope.inlined." + Site.LinkageName : "")});
 }
 
+/// The comdat of a function, made if it has none; null if there can be none.
+static Comdat *groupOf(Function &Owner) {
+  const Module &M = *Owner.getParent();
+  // In flang's modules LLVM's OpenMP pass turns functions into declarations under ThinLTO and
+  // leaves their comdat, which breaks the module.
+  if (!Owner.hasComdat() && !isSourceFile(M.getSourceFileName()))
+    return nullptr;
+  Triple Target = compat::targetTriple(M);
+  return getOrCreateFunctionComdat(Owner, Target);
+}
+
 GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner, const Twine &Part) {
   // The linker keeps one copy of a function that is in many files, and ThinLTO may inline another
   // copy: all copies refer to one entry, by name.
   const bool Shared = Owner.hasLinkOnceODRLinkage() || Owner.hasWeakODRLinkage();
   GlobalVariable *G =
       makeEntry(Site, Shared ? ("seamscope.site." + Owner.getName() + Part).str() : "");
-  Triple Target = compat::targetTriple(M);
   if (Shared) {
     Used.push_back(G);
-  } else if (Comdat *Group = getOrCreateFunctionComdat(Owner, Target)) {
+  } else if (Comdat *Group = groupOf(Owner)) {
     G->setComdat(Group);
     Used.push_back(G);
   } else {

@@ -17,6 +17,8 @@
 ! RUN: %{try}
 ! REDEFINE: %{how} = -O2 -flto -fuse-ld=lld
 ! RUN: %{try}
+! REDEFINE: %{how} = -O2 -flto=thin -fuse-ld=lld
+! RUN: %{try}
 ! RUN: env SEAMSCOPE_FLANG=%flang-19 SEAMSCOPE_PASS=loops=2 %seamscope-flang -O2 %openmp-19 %s -o program
 ! RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=trace.json OMP_NUM_THREADS=2 ./program \
 ! RUN:   | FileCheck %s --check-prefix=OUTPUT
