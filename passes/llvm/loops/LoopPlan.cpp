@@ -409,12 +409,14 @@ EntryEdges::EntryEdges(ArrayRef<BasicBlock *> Blocks) {
 
 void planLoops(Function &F, const std::string &Kernel, bool IsChosenByCode, const Selector &Select,
                const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  LoopPlanner(F, Kernel, IsChosenByCode, Select, Opts, FAM, Result).run();
+  if (!FAM.getResult<LoopAnalysis>(F).empty()) // the other analyses take their time
+    LoopPlanner(F, Kernel, IsChosenByCode, Select, Opts, FAM, Result).run();
 }
 
 void planInlinedCalls(Function &F, const NotedBySubprogram &Noted, const Selector &Select,
                       const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  LoopPlanner(F, {}, /*IsChosenByCode=*/true, Select, Opts, FAM, Result).runOnInlinedCalls(Noted);
+  if (!FAM.getResult<LoopAnalysis>(F).empty())
+    LoopPlanner(F, {}, /*IsChosenByCode=*/true, Select, Opts, FAM, Result).runOnInlinedCalls(Noted);
 }
 
 } // namespace seamscope
