@@ -66,12 +66,13 @@ uint64_t times(double A, double B) {
 
 } // namespace
 
-Worth::Worth(Function &F, FunctionAnalysisManager &FAM)
+Worth::Worth(Function &F, FunctionAnalysisManager &FAM, bool AssumesMany)
     : F(F), LI(FAM.getResult<LoopAnalysis>(F)),
       Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       Frequencies(FAM.getResult<BlockFrequencyAnalysis>(F)),
       Probabilities(FAM.getResult<BranchProbabilityAnalysis>(F)),
-      Costs(FAM.getResult<TargetIRAnalysis>(F)) {}
+      Costs(FAM.getResult<TargetIRAnalysis>(F)),
+      AssumesMany(AssumesMany || Costs.hasBranchDivergence(&F)) {} // a GPU's loops are over data
 
 uint64_t Worth::ofLoops(const CallBase *Call) const {
   const double Entry = Frequencies.getEntryFreq().getFrequency();
@@ -125,7 +126,7 @@ uint64_t Worth::assumedTrips(const Loop &L) const {
     const double Header = Frequencies.getBlockFreq(L.getHeader()).getFrequency();
     return std::max<uint64_t>(times(Header, 1 / std::max(entries(L), 1.0)), 1);
   }
-  if (Costs.hasBranchDivergence(&F)) // a GPU's loops are over data
+  if (AssumesMany)
     return ComputingTrips;
   if (isa<SCEVCouldNotCompute>(Evolution.getBackedgeTakenCount(&L)))
     return SearchTrips;

@@ -34,7 +34,8 @@ class CallerLoops;
 /// The expected work of the loops of one function.
 class Worth {
 public:
-  Worth(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
+  /// \p AssumesMany: loops run often unless it is known that they do not.
+  Worth(llvm::Function &F, llvm::FunctionAnalysisManager &FAM, bool AssumesMany = false);
 
   /// All loops in one call of the function. \p Call is a call of it whose constant arguments are
   /// used.
@@ -55,6 +56,7 @@ private:
   const llvm::BlockFrequencyInfo &Frequencies;
   const llvm::BranchProbabilityInfo &Probabilities;
   const llvm::TargetTransformInfo &Costs;
+  const bool AssumesMany;
 };
 
 /// Whether a function with the loops of \p F is worth hooks of its own. \p MinWork is the option's;

@@ -58,8 +58,8 @@ public:
               const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result)
       : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Select(Select), Opts(Opts),
         LI(FAM.getResult<LoopAnalysis>(F)), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Work(F, FAM), Result(Result),
-        Limit(levels(Opts.Loops)) {}
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Work(F, FAM, levels(Opts.Loops) != 0),
+        Result(Result), Limit(levels(Opts.Loops)) {}
 
   void run() {
     // LoopInfo lists loops in reverse.
