@@ -74,7 +74,8 @@ private:
     constexpr size_t MostShared = 32;
     size_t Shared = 0;
     for (const NotedKernel &K : Noted) {
-      if (!K.Inlined || (K.Subprogram && Result.Loops.Inside.contains(K.Subprogram)))
+      if (!K.Inlined || (Result.Loops.Inside.contains(K.Subprogram) &&
+                         !Result.Loops.Untimed.contains(K.Subprogram)))
         continue;
       KernelPlan *Timed = nullptr; // still called from other files
       for (KernelPlan &Kernel : Result.Kernels)

@@ -17,7 +17,7 @@ namespace seamscope::format {
 struct ChromeTraceOptions {
   const char *TraceName = ""; ///< file name, for the viewer
   const char *Version = "";   ///< of the library
-  FactOptions Facts;          ///< which facts are written
+  FactOptions Facts = {};     ///< which facts are written
   const char *AllIn = "";     ///< the file with all calls, if some are left out
 };
 

@@ -121,8 +121,10 @@ private:
     if (workOf(Left) < Opts.MinWork)
       return;
     SmallVector<LoopBracket, 1> Brackets = bracketsOf(Left, 0);
-    if (Brackets.size() != 1 || mayLeaveByException(Brackets.front()))
+    if (Brackets.size() != 1 || mayLeaveByException(Brackets.front())) {
+      Result.Untimed.insert(Noted.Subprogram);
       return;
+    }
     InlinedCall = &Call;
     DepthOfKernel = 1;
     LoopPlan &Site = Sites[&Call];

@@ -60,7 +60,8 @@ struct LoopSkip {
 struct LoopsPlan {
   std::vector<LoopPlan> Loops; ///< outer loops of a function first
   std::vector<LoopSkip> Skipped;
-  llvm::DenseSet<const llvm::DISubprogram *> Inside; ///< functions that timed loops come from
+  llvm::DenseSet<const llvm::DISubprogram *> Inside;  ///< functions that timed loops come from
+  llvm::DenseSet<const llvm::DISubprogram *> Untimed; ///< of which some inlined call is not timed
 };
 
 using NotedBySubprogram = llvm::DenseMap<const llvm::DISubprogram *, const NotedKernel *>;
