@@ -12,7 +12,7 @@
 #include "Names.h"
 #include "OpenMP.h"
 #include "Worth.h"
-#include "groups/GroupPlan.h"
+#include "groups/GroupMarkers.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -6,6 +6,7 @@
 #include "groups/GroupPlan.h"
 
 #include "Hookable.h"
+#include "groups/GroupMarkers.h"
 #include "seamscope/group.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -15,9 +16,6 @@ using namespace llvm;
 
 namespace seamscope {
 namespace {
-
-constexpr StringLiteral EnterName = "__seamscope_group_enter_v1";
-constexpr StringLiteral ExitName = "__seamscope_group_exit_v1";
 
 /// Reads the first argument of a marker, a SeamscopeGroup.
 std::optional<SitePlan> siteOf(const Value *Group) {
@@ -46,33 +44,15 @@ std::optional<SitePlan> siteOf(const Value *Group) {
   return Site;
 }
 
-/// Direct calls of \p Name with the arguments that the MLIR passes give it. Other uses are left
-/// out.
-SmallVector<CallInst *> markers(const Module &M, StringRef Name, unsigned Arguments) {
-  SmallVector<CallInst *> Calls;
-  if (const Function *F = M.getFunction(Name))
-    for (const Use &U : F->uses()) {
-      auto *Call = dyn_cast<CallInst>(U.getUser());
-      if (Call && Call->isCallee(&U) && Call->arg_size() == Arguments)
-        Calls.push_back(Call);
-    }
-  return Calls;
-}
-
 AllocaInst *frameOf(const CallInst &Marker, unsigned At) {
   return dyn_cast<AllocaInst>(Marker.getArgOperand(At)->stripPointerCasts());
 }
 
 } // namespace
 
-bool hasGroups(const Function &F) {
-  return any_of(markers(*F.getParent(), EnterName, 2),
-                [&](const CallInst *Call) { return Call->getFunction() == &F; });
-}
-
 std::vector<GroupsPlan> planGroups(Module &M) {
   MapVector<AllocaInst *, GroupsPlan> ByFrame;
-  SmallVector<CallInst *> Enters = markers(M, EnterName, 2);
+  SmallVector<CallInst *> Enters = groupEnters(M);
   std::reverse(Enters.begin(), Enters.end()); // uses are listed last first
   for (CallInst *Enter : Enters) {
     AllocaInst *Frame = frameOf(*Enter, 1);
@@ -91,7 +71,7 @@ std::vector<GroupsPlan> planGroups(Module &M) {
     else
       Groups.Groups.push_back({std::move(*Site), {Enter}});
   }
-  for (CallInst *Exit : markers(M, ExitName, 1))
+  for (CallInst *Exit : groupExits(M))
     if (const auto At = ByFrame.find(frameOf(*Exit, 0)); At != ByFrame.end())
       At->second.Exits.push_back(Exit);
   std::vector<GroupsPlan> Result;

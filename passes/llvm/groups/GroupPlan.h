@@ -31,9 +31,6 @@ struct GroupsPlan {
 
 std::vector<GroupsPlan> planGroups(llvm::Module &M);
 
-/// Whether \p F has markers: then its groups are timed instead of the function.
-bool hasGroups(const llvm::Function &F);
-
 /// The group that is open at \p Call, or null.
 const GroupPlan *groupAround(const std::vector<GroupsPlan> &All, const llvm::CallBase &Call,
                              const llvm::DominatorTree &Tree);
