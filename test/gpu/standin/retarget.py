@@ -54,7 +54,11 @@ def split(parameters):
 
 def ways_in(text):
     """For each kernel, a function that is called with the addresses of its arguments."""
-    for name, parameters in re.findall(r"^define [^@]*ptx_kernel void @(\w+)\((.*)\) [^()]*\{", text, re.M):
+    # Until LLVM 20 metadata names the kernels.
+    named = set(re.findall(r'^!\d+ = !\{ptr @(\w+), !"kernel", i32 1\}', text, re.M))
+    for before, name, parameters in re.findall(r"^define ([^@]*)void @(\w+)\((.*)\) [^()]*\{", text, re.M):
+        if "ptx_kernel" not in before and name not in named:
+            continue
         body, values = "", []
         for number, parameter in enumerate(split(parameters)):
             kind = parameter.split()[0]
@@ -82,6 +86,8 @@ def retarget(text):
     text = re.sub(r"addrspacecast ptr ([^ ,]+) to ptr", r"getelementptr i8, ptr \1, i64 0", text)
     text = text.replace("ptx_kernel ", "")
     text = re.sub(r'"(target-cpu|target-features|nvvm\.[a-z]+|uniform-work-group-size)"="[^"]*"', "", text)
+    # The name of the barrier, and no number of one, until LLVM 20.
+    text = re.sub(r"@llvm\.nvvm\.barrier0\(", "@standin_barrier(i32 0", text)
     for name, function in INTRINSICS.items():
         text = re.sub(r"@" + re.escape(name) + r"(?=\()", "@" + function, text)
     left = sorted(set(re.findall(r"@(llvm\.nvvm\.[\w.]+)", text)))
