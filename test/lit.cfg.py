@@ -111,6 +111,10 @@ for major in config.llvm_majors:
     llvm = "/usr/lib/llvm-{}/bin".format(major)
     plugin = os.path.join(config.library_dir, "SeamscopePass-{}.so".format(major))
     substitutions["%plugin-" + major] = plugin
+    substitutions["%major-" + major] = major
+    # Stand-ins for a compiler of this major, which the wrapper tells from its name.
+    for prefix, tool in (("%fake-clang-", "clang-"), ("%fake-clangxx-", "clang++-")):
+        substitutions[prefix + major] = os.path.join(config.test_source_root, "wrapper", "Inputs", "fake", tool + major)
     tools = {
         "%clang-": "clang",
         "%clangxx-": "clang++",
