@@ -146,6 +146,9 @@ for major in config.llvm_majors:
 
 # `--param llvm=NN`: what tests name -22 is of another major that was built.
 other = lit_config.params.get("llvm", "22")
+# For tests of what older majors lack, and of two majors, which cannot run with NN in the place of 22.
+if "llvm-22" in config.available_features and other == "22":
+    config.available_features.add("real-22")
 if other != "22":
     for table in (substitutions, substitutions_of_words):
         table.update({key[:-len(other)] + "22": value for key, value in table.items()
@@ -292,12 +295,13 @@ substitutions.update(substitutions_of_words)
 for key in sorted(substitutions, key=len, reverse=True):
     config.substitutions.append((re.escape(key) + r"(?![-+\w])", substitutions[key]))
 
-# MemorySanitizer is not built for every target.
+# MemorySanitizer is not built for every target; TypeSanitizer came with clang 20.
 if "llvm-22" in config.available_features:
     clang = find_tool("clang++-" + other) or find_tool("clang++", f"/usr/lib/llvm-{other}/bin")
-    probe = [clang, "-fsanitize=memory", "-x", "c++", "-", "-o", os.devnull]
-    if subprocess.run(probe, input=b"int main() {}", capture_output=True).returncode == 0:
-        config.available_features.add("msan")
+    for feature, sanitizer in (("msan", "memory"), ("tysan", "type")):
+        probe = [clang, f"-fsanitize={sanitizer}", "-x", "c++", "-", "-o", os.devnull]
+        if subprocess.run(probe, input=b"int main() {}", capture_output=True).returncode == 0:
+            config.available_features.add(feature)
 
 # Some tests mount a small file system.
 if os.geteuid() == 0:

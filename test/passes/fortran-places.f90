@@ -1,6 +1,6 @@
 ! A region, a wait and a task have the line of their directive, which flang's calls lack. A loop has
 ! the line of its `do`, whatever the optimiser made of it. The end of a `single` is recognised.
-! REQUIRES: flang-22, flang-19, llvm-22, llvm-19
+! REQUIRES: flang-22, real-22
 ! RUN: rm -rf %t && mkdir %t && cd %t
 ! DEFINE: %{level} = 0
 ! DEFINE: %{try} = %flang-22 -fopenmp -O%{level} -gline-tables-only -S -emit-llvm %s -o a.ll && \
@@ -13,8 +13,6 @@
 ! RUN: %{try}
 ! REDEFINE: %{level} = 3
 ! RUN: %{try}
-! RUN: %flang-19 %openmp-19 -O2 -g -S -emit-llvm %s -o a.ll
-! RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan>' -disable-output a.ll | FileCheck %s --check-prefix=OLDER
 ! RUN: %flang-22 -fopenmp -O1 -S -emit-llvm %s -o a.ll
 ! RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output a.ll | FileCheck %s --check-prefix=PLAIN
 
@@ -29,10 +27,6 @@
 ! CHECK-DAG: loop 'smooth [loop fortran-places.f90:[[#SMOOTH:]]]' {{.*}} depth=0
 ! CHECK-DAG: loop 'smooth [loop fortran-places.f90:[[#SMOOTH+1]]]' {{.*}} depth=1
 ! CHECK: loops=3
-
-! OLDER-DAG: kernel 'work' symbol=work_ source={{.*}}fortran-places.f90:[[#WORK:]]
-! OLDER-DAG: region 'work [parallel fortran-places.f90:[[#WORK+5]]]' {{.*}}:[[#WORK+5]]:8 of='work'
-! OLDER-DAG: wait 'work [end of single fortran-places.f90:[[#WORK+11]]]' {{.*}} construct=single
 
 ! PLAIN-DAG: wait 'work_ [end of single #1]' {{.*}} construct=single
 ! PLAIN-DAG: wait 'work_ [end of for #1]' {{.*}} construct=for

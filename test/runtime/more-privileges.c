@@ -10,7 +10,7 @@
 // Without elevated privileges the caller's variables are used.
 // RUN: cd spools
 // RUN: %{run} ../plain %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=PLAIN
-// RUN: env SEAMSCOPE_CUPTI=%t/evil.so SEAMSCOPE_OUT=%t/plain.json timeout 60 ../plain %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=LOADED
+// RUN: %if cuda %{ env SEAMSCOPE_CUPTI=%t/evil.so SEAMSCOPE_OUT=%t/plain.json timeout 60 ../plain %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=LOADED %}
 // LOADED: evil was loaded
 // PLAIN: cannot make a spool file in '{{.*}}/none'
 // RUN: %{run} ../privileged %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=PRIVILEGED --allow-empty
