@@ -23,7 +23,7 @@ def measure_kernel(folder, count, quiet):
     results = []
     for _ in range(count):
         quiet.wait()
-        results.append(traced([program, "100"], folder, events_a_call=2 + threads,
+        results.append(traced([program, "100"], folder, events_a_call=2 + 2 * threads,
                               OMP_NUM_THREADS=str(threads)))
     median = {key: statistics.median(r[key] for r in results) for key in results[0]}
     bar("demo's fused kernel, traced over plain", median["ratio"], 1.005, "ratio",

@@ -50,7 +50,8 @@ def run_uftrace(program, folder):
 def build_programs(folder):
     common = [compiler, "-O2", "-pthread", source]
     ours = f"{folder}/region"
-    run([*common, "-fopenmp", f"-I{build}/include", f"-fpass-plugin={plugin}", *link, "-o", ours])
+    run([*common, "-fopenmp", f"-I{build}/include", f"-fpass-plugin={plugin}", *link, "-o", ours],
+        SEAMSCOPE_PASS="loops=off")
     programs = {}
     for mode in xray:
         programs[mode] = f"{folder}/{mode}"
