@@ -14,8 +14,9 @@ TEST(InlinedKernels, OneIsSingular) {
   EXPECT_TRUE(Inlined.empty());
   Inlined.add("axpy", "/home/me/k.cpp", 12);
   Inlined.add("axpy", "/home/me/k.cpp", 12);
-  EXPECT_EQ(Inlined.sentence(),
-            "1 kernel was inlined by the optimiser: axpy (k.cpp:12); its time is in that of its callers");
+  EXPECT_EQ(
+      Inlined.sentence(),
+      "1 kernel was inlined by the optimiser: axpy (k.cpp:12); its time is in that of its callers");
 }
 
 TEST(InlinedKernels, ManyAreCountedAndTheFirstNamed) {

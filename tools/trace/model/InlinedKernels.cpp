@@ -38,7 +38,8 @@ std::string InlinedKernels::sentence() const {
   }
   if (Named.size() > Most || Unnamed)
     Text += ", ...";
-  return Text + (One ? "; its time is in that of its callers" : "; their time is in that of their callers");
+  return Text + (One ? "; its time is in that of its callers"
+                     : "; their time is in that of their callers");
 }
 
 } // namespace seamscope::tools
