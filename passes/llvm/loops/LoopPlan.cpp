@@ -192,6 +192,8 @@ private:
     if (Brackets.empty())
       return Refused.push_back({Key, Reason::LoopEdges});
     append_range(Site.Brackets, std::move(Brackets));
+    for (const DILocation *At = sourcePlace(*Copies.front()); At; At = At->getInlinedAt())
+      Result.Inside.insert(At->getScope()->getSubprogram());
     for (Loop *L : Copies)
       planInside(*L, Depth + 1);
   }
@@ -320,8 +322,6 @@ private:
     Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, shownName(Symbol, *F.getParent(), Select, Opts),
                          Symbol, Kernel, Source);
     Site.Site.Ops = inliningCalls(Place);
-    for (const DILocation *At = Place; At; At = At->getInlinedAt())
-      Result.Inside.insert(At->getScope()->getSubprogram());
     return Site;
   }
 
