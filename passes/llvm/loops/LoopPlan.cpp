@@ -58,8 +58,8 @@ public:
               const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result)
       : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Select(Select), Opts(Opts),
         LI(FAM.getResult<LoopAnalysis>(F)), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Work(F, FAM, levels(Opts.Loops) != 0),
-        Result(Result), Limit(levels(Opts.Loops)) {}
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Limit(levels(Opts.Loops)),
+        Work(F, FAM, /*AssumesMany=*/Limit != 0), Result(Result) {}
 
   void run() {
     // LoopInfo lists loops in reverse.
@@ -390,9 +390,9 @@ private:
   const LoopInfo &LI;
   const DominatorTree &Tree;
   ScalarEvolution &Evolution;
+  const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
   const Worth Work;
   LoopsPlan &Result;
-  const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
   MapVector<const void *, LoopPlan> Sites;
   SmallVector<std::pair<const void *, Reason>> Refused;
 };
