@@ -10,6 +10,7 @@
 
 #include "format/DeviceTraceText.h"
 #include "format/JsonText.h"
+#include "format/SampleText.h"
 #include "format/SumsText.h"
 
 namespace seamscope::format {
@@ -104,6 +105,7 @@ public:
     Run = Facts.run();
     if (!writeTop())
       return false;
+    writeSamples();
     Out.raw(",\"traceEvents\":[\n");
     writeMetadata();
     Devices.writeEvents();
@@ -164,6 +166,14 @@ private:
     writeThrottled();
     Out.raw("}");
     return true;
+  }
+
+  void writeSamples() {
+    JsonText Pid;
+    Pid.number(uint64_t{Run.Pid});
+    Out.raw(",\n\"").raw(SamplesMember).raw("\":[");
+    writeSampling(Out, Facts.sampling(), {Pid.data(), Pid.size()});
+    Out.raw("]");
   }
 
   bool writeInlined() {

@@ -1,4 +1,4 @@
-//===- Spool.h - the spool file, version 4 ---------------------------------===//
+//===- Spool.h - the spool file, version 5 ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,13 +17,15 @@
 #ifndef SEAMSCOPE_FORMAT_SPOOL_H
 #define SEAMSCOPE_FORMAT_SPOOL_H
 
+#include "format/SampleEntry.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 4;
+constexpr uint32_t SpoolVersion = 5;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -69,9 +71,10 @@ struct SpoolHeader {
   ClockPair First;         ///< when the file was made
   ClockPair Last[2];       ///< newest pairs, written alternately
   uint64_t LastIndex;      ///< index of the valid pair in Last; atomic
-  char ProcessName[64];    ///< NUL-terminated, cut
-  char HostName[64];       ///< NUL-terminated, cut
-  char CommandLine[2048];  ///< arguments, spaces between, cut
+  SampleStatus Samples;
+  char ProcessName[64];   ///< NUL-terminated, cut
+  char HostName[64];      ///< NUL-terminated, cut
+  char CommandLine[2048]; ///< arguments, spaces between, cut
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);
 
@@ -90,6 +93,8 @@ enum class BlockKind : uint32_t {
   Profile = 5,   ///< SiteProfile[]
   Device = 6,    ///< DeviceEntry, one after the other (DeviceEntry.h)
   Throttles = 7, ///< ThrottleEntry[] of BlockHeader::Thread
+  Samples = 8,   ///< SampleRecord[] (SampleEntry.h)
+  Sampling = 9,  ///< SamplingEntry, one after the other (SampleEntry.h)
 };
 
 /// First 64 bytes of every block.
@@ -226,6 +231,7 @@ struct ThrottleEntry {
 };
 static_assert(sizeof(ThrottleEntry) == 64);
 constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThrottleEntry);
+constexpr size_t SamplesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SampleRecord);
 
 /// Bucket of a duration, by the formula above.
 constexpr uint32_t histogramBucket(uint64_t Ticks) {

@@ -14,6 +14,7 @@
 #include "format/DeviceTrace.h"
 #include "format/ForwardBackward.h"
 #include "format/GrowingArray.h"
+#include "format/SampleFacts.h"
 #include "format/SpoolReader.h"
 #include "seamscope/abi.h"
 #include "seamscope/seamscope.h"
@@ -145,6 +146,7 @@ public:
 
   RunFacts run() const;
   const DeviceTrace &devices() const { return Devices; }
+  Sampling sampling() const { return {Spool, Options.Windows, Options.WindowCount}; }
 
   /// The system's number of a thread. A thread whose entry is lost gets a number of its own.
   uint64_t tid(uint32_t Thread) const {

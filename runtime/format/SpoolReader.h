@@ -137,6 +137,14 @@ public:
   /// order. Texts are NUL-terminated. Returns the first entry that is not whole.
   template <typename FnT> SpoolError forEachDeviceEntry(FnT Visit) const;
 
+  /// Calls Visit(const SampleRecord &) for each sample and stretch, in no order.
+  template <typename FnT> void forEachSample(FnT Visit) const;
+
+  /// Calls Visit(const SamplingEntry &) for each entry that has the size of its kind, in order. A
+  /// module's path is NUL-terminated, and a wait's stack has its bytes. Returns the first entry
+  /// that is not whole.
+  template <typename FnT> SpoolError forEachSamplingEntry(FnT Visit) const;
+
 private:
   template <typename FnT> void forEachBlock(BlockKind Kind, FnT Visit) const {
     for (uint64_t I = 0; I < Blocks; ++I) {
@@ -384,6 +392,43 @@ template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) co
                                      else
                                        Visit(Entry);
                                    });
+}
+
+template <typename FnT> void SpoolReader::forEachSample(FnT Visit) const {
+  forEachBlock(BlockKind::Samples, [&](const unsigned char *Block) {
+    const auto *Entries = entries<SampleRecord>(Block);
+    for (size_t I = 0; I < SamplesPerBlock; ++I)
+      if (__atomic_load_n(&Entries[I].Ns, __ATOMIC_ACQUIRE))
+        Visit(Entries[I]);
+  });
+}
+
+/// Whether an entry of \p Size bytes has what its kind needs.
+inline bool isWhole(const SamplingEntry &Entry, uint32_t Size) {
+  switch (Entry.Kind) {
+  case SamplingEntryKind::Thread:
+    return Size >= sizeof(SampledThreadEntry);
+  case SamplingEntryKind::Module: {
+    const auto &Module = reinterpret_cast<const SampledModuleEntry &>(Entry);
+    return Size > sizeof(SampledModuleEntry) && Module.BuildIdSize <= sizeof(Module.BuildId) &&
+           entryText(&Entry, sizeof(SampledModuleEntry), Size, sizeof(SampledModuleEntry));
+  }
+  case SamplingEntryKind::Wait:
+    return Size >= sizeof(SampledWaitEntry) &&
+           reinterpret_cast<const SampledWaitEntry &>(Entry).StackBytes <=
+               Size - sizeof(SampledWaitEntry);
+  }
+  return false;
+}
+
+template <typename FnT> SpoolError SpoolReader::forEachSamplingEntry(FnT Visit) const {
+  return forEachSized<SamplingEntry>(BlockKind::Sampling, "a sampling entry does not fit its block",
+                                     [&](const SamplingEntry &Entry, uint32_t Size, auto Bad) {
+                                       if (isWhole(Entry, Size))
+                                         Visit(Entry);
+                                       else
+                                         Bad("a sampling entry is not whole");
+                                     });
 }
 
 } // namespace seamscope::format

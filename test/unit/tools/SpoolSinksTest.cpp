@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestSpool.h"
+#include "trace/chrome/TraceToChrome.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <algorithm>
@@ -81,6 +82,23 @@ std::vector<std::string> contents(const Trace &T) {
     Add("process {} {} {}", T.text(Of.Pid), T.text(Of.Name), T.text(Of.Labels));
   for (const InlinedKernels::Kernel &Of : T.Info.Inlined.named())
     Add("inlined {} {} {}", Of.Name, Of.File, Of.Line);
+  for (const SampleState &Of : T.Sampling)
+    Add("sampling {} {} {} {} {} {} {} {} {} {} {} {}", T.text(Of.Process),
+        static_cast<int>(Of.State), Of.Why, Of.AskedRate, Of.Rate, Of.SampleCostNs, Of.SwitchCostNs,
+        Of.Switches, Of.Lost, Of.Dropped, Of.BeginNs, Of.UntilNs);
+  for (const SampledSpan &Of : T.SampledSpans)
+    Add("span {} {} {}", TrackText(Of.Track), Of.FromNs, Of.ToNs);
+  for (const MappedModule &Of : T.Modules)
+    Add("module {} {} {} {} {} {} {}", T.text(Of.Process), T.text(Of.Path), T.text(Of.BuildId),
+        Of.Begin, Of.End, Of.Offset, Of.FromNs);
+  for (size_t I = 0; I < T.Samples.size(); ++I)
+    Add("sample {} {} {} {}", T.Samples.Ns[I], TrackText(static_cast<TrackId>(T.Samples.Track[I])),
+        T.Samples.Address[I], T.Samples.Module[I]);
+  for (size_t I = 0; I < T.OffCpu.size(); ++I)
+    Add("off {} {} {} {} {} {}", T.OffCpu.BeginNs[I], T.OffCpu.EndNs[I], T.OffCpu.OffNs[I],
+        TrackText(static_cast<TrackId>(T.OffCpu.Track[I])), T.OffCpu.Kind[I], T.OffCpu.Wait[I]);
+  for (const ThreadWait &Of : T.Waits)
+    Add("wait {} {} {} {} {}", Of.SystemCall, fmt::join(Of.Arguments, ","), Of.Sp, Of.Pc, Of.Stack);
   const TraceInfo &Info = T.Info;
   Add("{} {} {} {} {} {} {} {} {} {} {} {}", Info.Mode, Info.CommandLine, Info.HostName,
       Info.Rank.value_or(-1), Info.WorldSize.value_or(-1), Info.BaseNs.value_or(-1),
@@ -268,6 +286,169 @@ TEST(SpoolSinks, WorkOfDevices) {
   S.device(DeviceBlockSpan{{}, 3, 5, 0, 17, 2, 2, 6000, 9000}, DeviceEntryKind::BlockSpan);
   S.addDevices();
   expectSinksAgree(S, 25);
+}
+
+Spool sampledSpool() {
+  Spool S = someSpool();
+  S.header().Samples = {SamplesOn, 0, 250, 20000, 900, 0, 6000, 900000, 3, 8, 2, 1, ""};
+  S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}});
+  SampledThreadEntry Thread = {};
+  Thread.Tid = 42;
+  Thread.FromNs = 6000;
+  Thread.Off = 800000 << 3 | static_cast<uint64_t>(SampleKind::Blocked);
+  Thread.Wait = 1;
+  S.sampling(Thread, SamplingEntryKind::Thread);
+  Thread = {};
+  Thread.Tid = 43;
+  Thread.FromNs = 7000;
+  Thread.ToNs = 500000;
+  std::strcpy(Thread.Name, "worker");
+  S.sampling(Thread, SamplingEntryKind::Thread);
+  SampledModuleEntry Module = {};
+  Module.FromNs = 6000;
+  Module.Begin = 0x7f0000001000;
+  Module.End = 0x7f0000009000;
+  Module.Offset = 0x1000;
+  Module.BuildIdSize = 20;
+  for (uint8_t I = 0; I < 20; ++I)
+    Module.BuildId[I] = static_cast<uint8_t>(200 + I);
+  S.sampling(Module, SamplingEntryKind::Module, "/usr/lib/lib\"x\".so");
+  Module = {};
+  Module.FromNs = 20000; // takes a part of the first one's place
+  Module.Begin = 0x7f0000004000;
+  Module.End = 0x7f0000005000;
+  S.sampling(Module, SamplingEntryKind::Module, "//anon");
+  Module.Begin = 0xffffffffff600000; // larger than an int64
+  Module.End = 0xffffffffff601000;
+  S.sampling(Module, SamplingEntryKind::Module, "[vsyscall]");
+  SampledWaitEntry Wait = {};
+  Wait.Id = 1;
+  Wait.SystemCall = 202;
+  Wait.Arguments[0] = UINT64_MAX;
+  Wait.Sp = 0x7ffe0000;
+  Wait.Pc = 0x7f0000004010;
+  Wait.StackBytes = 3;
+  S.sampling(Wait, SamplingEntryKind::Wait, std::string("a\0\xff", 3));
+  S.addSampling();
+  const auto Off = [](SampleKind Kind, uint32_t Wait) {
+    return static_cast<uint32_t>(Kind) | Wait << 8;
+  };
+  const uint32_t Sample = Off(SampleKind::Sample, 0);
+  S.add(BlockKind::Samples,
+        std::vector<SampleRecord>{{10000, 42, Sample, 0x7f0000004500},
+                                  {30000, 42, Sample, 0x7f0000004500},
+                                  {31000, 43, Sample, 0x7f0000003fff},
+                                  {32000, 43, Sample, 0xffffffffff600010},
+                                  {33000, 43, Sample, 7},
+                                  {40000, 42, Off(SampleKind::Blocked, 1), 1000},
+                                  {50000, 42, Off(SampleKind::Preempted, 0), 6000000000},
+                                  {40000, 43, Off(SampleKind::BlockedSum, 0), 400ull << 32 | 5000},
+                                  {60000, 43, Off(SampleKind::Unknown, 0), 10}});
+  return S;
+}
+
+TEST(SpoolSinks, Samples) {
+  Spool S = sampledSpool();
+  expectSinksAgree(S, 20);
+  const auto File = opened(S);
+  const Trace T = readSpool(*File, "a.spool");
+  ASSERT_EQ(T.Samples.size(), 5u);
+  EXPECT_EQ(T.Samples.Ns[0], 5000);
+  EXPECT_EQ(T.Samples.Module, (std::vector<int64_t>{0, 1, 0, 2, -1}));
+  ASSERT_EQ(T.OffCpu.size(), 4u);
+  // The open stretch lies within the long one, which ends later.
+  EXPECT_EQ(T.OffCpu.EndNs[1] - T.OffCpu.BeginNs[1], 6000000000);
+  EXPECT_EQ(T.OffCpu.Wait, (std::vector<int64_t>{0, -1, -1, -1}));
+  EXPECT_EQ(T.OffCpu.OffNs[2], 400);
+  EXPECT_EQ(T.text(T.Tracks[T.SampledSpans[1].Track].ThreadName), "worker");
+}
+
+TEST(SpoolSinks, OpenStretchLastsUntilTheLastReading) {
+  Spool S = someSpool();
+  S.header().Samples = {SamplesOn, 100, 100, 0, 0, 0, 6000, 9000, 0, 0, 0, 0, ""};
+  SampledThreadEntry Thread = {};
+  Thread.Tid = 42;
+  Thread.FromNs = 6000;
+  Thread.Off = 7000 << 3 | static_cast<uint64_t>(SampleKind::Preempted);
+  S.sampling(Thread, SamplingEntryKind::Thread);
+  S.addSampling();
+  const Trace T = readSpool(*opened(S), "a.spool");
+  ASSERT_EQ(T.OffCpu.size(), 1u);
+  EXPECT_EQ(T.OffCpu.BeginNs[0], 2000);
+  EXPECT_EQ(T.OffCpu.EndNs[0], 4000);
+  EXPECT_EQ(T.OffCpu.Kind[0], static_cast<int64_t>(OffKind::Preempted));
+}
+
+TEST(SpoolSinks, RefusedSamples) {
+  Spool S = someSpool();
+  S.header().Samples.State = SamplesRefused;
+  std::strcpy(S.header().Samples.Why, "perf_event_open: EACCES");
+  S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}});
+  expectSinksAgree(S, 3);
+}
+
+/// The model's own text says the same as the runtime's.
+TEST(SpoolSinks, SamplesOfAConvertedTrace) {
+  const Spool S = sampledSpool();
+  const Trace Direct = readSpool(*opened(S), "a.spool");
+  std::string Text;
+  writeChrome(Direct, [&](std::string_view Piece) { Text += Piece; });
+  const TestFolder Folder;
+  const auto Json = readTrace(Folder.file("a.json", Text), {});
+  ASSERT_TRUE(Json) << Json.error().message();
+  EXPECT_EQ(Json->Samples.Ns, Direct.Samples.Ns);
+  EXPECT_EQ(Json->Samples.Address, Direct.Samples.Address);
+  EXPECT_EQ(Json->Samples.Module, Direct.Samples.Module);
+  EXPECT_EQ(Json->OffCpu.BeginNs, Direct.OffCpu.BeginNs);
+  EXPECT_EQ(Json->OffCpu.OffNs, Direct.OffCpu.OffNs);
+  EXPECT_EQ(Json->OffCpu.Kind, Direct.OffCpu.Kind);
+  EXPECT_EQ(Json->OffCpu.Wait, Direct.OffCpu.Wait);
+  EXPECT_EQ(Json->Waits[0].Stack, Direct.Waits[0].Stack);
+  EXPECT_EQ(Json->text(Json->Modules[0].BuildId), Direct.text(Direct.Modules[0].BuildId));
+  EXPECT_EQ(Json->Sampling[0].Rate, 250);
+}
+
+/// What \p Entry, an entry of seamscope_samples, gives.
+Trace tracesOf(const std::string &Entry) {
+  const TestFolder Folder;
+  auto Json = readTrace(Folder.file("a.json", "{\"seamscope_samples\":" + Entry +
+                                                  ",\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k\","
+                                                  "\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]}"),
+                        {});
+  EXPECT_TRUE(Json) << Json.error().message();
+  return std::move(*Json);
+}
+
+TEST(SampleColumns, WhatMakesNoSenseIsLeftOutAndSaid) {
+  for (
+      const char *Entry :
+      {R"(7)", R"([7])", R"([{"format":2}])", R"([{"format":1,"samples":{"tid":[1],"ns":[1]}}])",
+       R"([{"format":1,"samples":{"tid":[1],"ns":[1,2],"address":[3]}}])",
+       R"([{"format":1,"samples":{"tid":[1],"ns":["x"],"address":[3]}}])",
+       R"([{"format":1,"samples":{"tid":[1],"ns":[9223372036854775807],"address":[3]}}])",
+       R"([{"format":1,"off":{"tid":[1],"begin_ns":[5],"length_ns":[-3],"off_ns":[0],"kind":[2],"wait":[0]}}])",
+       R"([{"format":1,"off":{"tid":[1],"begin_ns":[5],"length_ns":[3],"off_ns":[4],"kind":[2],"wait":[0]}}])",
+       R"([{"format":1,"off":{"tid":[1],"begin_ns":[5],"length_ns":[3],"off_ns":[3],"kind":[1],"wait":[0]}}])",
+       R"([{"format":1,"waits":[{"id":1,"stack":"abc"}]}])",
+       R"([{"format":1,"modules":[{"path":"a","begin":5,"end":5}]}])",
+       R"([{"format":1,"threads":[{"tid":5,"from_ns":7,"to_ns":6}]}])"}) {
+    const Trace T = tracesOf(Entry);
+    EXPECT_EQ(T.Info.Notes.size(), 1u) << Entry;
+    EXPECT_EQ(T.Samples.size() + T.OffCpu.size() + T.Modules.size() + T.Waits.size() +
+                  T.SampledSpans.size(),
+              0u)
+        << Entry;
+  }
+}
+
+TEST(SampleColumns, StretchesOfAThreadDoNotOverlap) {
+  const Trace T = tracesOf(
+      R"([{"format":1,"pid":1,"state":"on","off":{"tid":[1,0,1,-1],"begin_ns":[10,5,0,85],)"
+      R"("length_ns":[10,10,10,5],"off_ns":[10,10,10,1],"kind":[2,3,2,2],"wait":[9,0,0,0]}}])");
+  EXPECT_EQ(T.OffCpu.BeginNs, (std::vector<int64_t>{10, 20, 100, 15}));
+  EXPECT_EQ(T.OffCpu.EndNs, (std::vector<int64_t>{20, 25, 105, 25}));
+  EXPECT_EQ(T.OffCpu.OffNs, (std::vector<int64_t>{10, 5, 1, 10}));
+  EXPECT_EQ(T.OffCpu.Wait, (std::vector<int64_t>{-1, -1, -1, -1}));
 }
 
 } // namespace

@@ -97,11 +97,23 @@ public:
   }
   void addDevices() { add(BlockKind::Device, Devices); }
 
+  /// Adds an entry about samples, to be put into the spool by addSampling().
+  template <typename T> void sampling(T Entry, SamplingEntryKind Kind, std::string Rest = {}) {
+    if (Kind == SamplingEntryKind::Module)
+      Rest += '\0';
+    Rest.resize((Rest.size() + 7) / 8 * 8);
+    Entry.Head = {static_cast<uint32_t>(sizeof(T) + Rest.size()), Kind};
+    const auto *From = reinterpret_cast<const char *>(&Entry);
+    SamplingEntries.insert(SamplingEntries.end(), From, From + sizeof(T));
+    SamplingEntries.insert(SamplingEntries.end(), Rest.begin(), Rest.end());
+  }
+  void addSampling() { add(BlockKind::Sampling, SamplingEntries); }
+
   std::string bytes() const { return Bytes; }
 
 private:
   std::string Bytes;
-  std::vector<char> Sites, Devices;
+  std::vector<char> Sites, Devices, SamplingEntries;
 };
 
 /// Two kernels, a region, a scope, one thread.

@@ -6,11 +6,13 @@
 #include "trace/chrome/ChromeMetadata.h"
 
 #include "format/ChromeTrace.h"
+#include "format/SampleText.h"
 #include "trace/chrome/TraceHead.h"
 
 #include "trace/chrome/EventScanner.h"
 #include "trace/chrome/EventText.h"
 #include "trace/chrome/JsonFields.h"
+#include "trace/chrome/SamplesJson.h"
 #include "trace/io/Decimal.h"
 #include "trace/model/GroupText.h"
 
@@ -193,6 +195,8 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
         Id && *Id >= 0 && *Id <= std::numeric_limits<int32_t>::max())
       Builder.addDevice(static_cast<int32_t>(*Id), Builder.strings().intern(textOf(Entry, "name")),
                         limitsOf(Entry));
+  if (const std::string Why = readSamples(Metadata.Samples, Builder); !Why.empty())
+    Builder.note(fmt::format("\"{}\": {}", format::SamplesMember, Why));
   if (!Ours.is_object())
     return {};
 

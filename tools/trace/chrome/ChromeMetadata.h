@@ -18,6 +18,7 @@ namespace seamscope::tools {
 struct ChromeMetadata {
   nlohmann::json Seamscope;   ///< the value of "seamscope"; null: not there
   std::string SeamscopeText;  ///< the same as written; empty where it has no "throttled"
+  nlohmann::json Samples;     ///< the value of "seamscope_samples"; null: not there
   nlohmann::json Distributed; ///< the value of "distributedInfo"
   nlohmann::json Devices;     ///< the value of "deviceProperties"
   nlohmann::json BaseTime;    ///< the value of "baseTimeNanoseconds"

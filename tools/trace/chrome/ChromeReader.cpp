@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/ChromeReader.h"
 
+#include "format/SampleText.h"
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/CutText.h"
 #include "trace/chrome/EventScanner.h"
@@ -59,6 +60,7 @@ private:
     json Cut;
     json *Into = Key == "seamscope"             ? &Metadata.Seamscope
                  : Key == CutMember             ? &Cut
+                 : Key == format::SamplesMember ? &Metadata.Samples
                  : Key == "distributedInfo"     ? &Metadata.Distributed
                  : Key == "deviceProperties"    ? &Metadata.Devices
                  : Key == "computeProperties"   ? &Metadata.Devices
@@ -67,7 +69,8 @@ private:
     Metadata.Torch |= Into == &Metadata.Devices;
     std::string Text;
     const uint64_t Offset = Cursor.offset();
-    const size_t Limit = Into == &Metadata.Seamscope || Into == &Cut ? OurLimit : MemberLimit;
+    const bool IsOurs = Into == &Metadata.Seamscope || Into == &Cut || Into == &Metadata.Samples;
+    const size_t Limit = IsOurs ? OurLimit : MemberLimit;
     if (!Cursor.value(Into ? &Text : nullptr, Limit))
       return cutOff();
     if (!Into)

@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
+#include "format/SampleText.h"
 #include "trace/chrome/DetailText.h"
+#include "trace/chrome/SamplesJson.h"
 #include "trace/chrome/SiteText.h"
 #include "trace/io/Decimal.h"
 #include "trace/io/JsonText.h"
@@ -39,6 +41,8 @@ public:
                         groupsText()));
     if (!Source.Devices.empty())
       Write(",\n\"deviceProperties\": " + jsonText(devices()));
+    if (const std::string Samples = samplesText(Source); !Samples.empty())
+      Write(fmt::format(",\n\"{}\": {}", format::SamplesMember, Samples));
     Write(",\n\"traceEvents\": [");
     nameProcesses();
     prepare();

@@ -14,6 +14,7 @@
 #include "trace/io/Error.h"
 #include "trace/model/Health.h"
 #include "trace/model/InlinedKernels.h"
+#include "trace/model/Samples.h"
 #include "trace/model/StringTable.h"
 
 #include <array>
@@ -28,6 +29,9 @@ namespace seamscope::tools {
 
 using SiteId = uint32_t;
 using TrackId = uint32_t;
+
+/// Whether a time is less than 2^62 ns (146 years) from the origin.
+inline bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
 
 /// What the events of a site are.
 enum class SiteKind : uint8_t {
@@ -495,6 +499,12 @@ struct Trace {
   std::vector<ProfileRow> Profile;
   std::vector<ThrottledCalls> Throttled; ///< one of each site and thread
   std::vector<AbandonedCalls> Abandoned;
+  std::vector<SampleState> Sampling;     ///< one for each process of which the trace says it
+  std::vector<SampledSpan> SampledSpans; ///< by track and time
+  SampleColumns Samples;
+  OffColumns OffCpu;
+  std::vector<MappedModule> Modules; ///< by time
+  std::vector<ThreadWait> Waits;
   TraceHealth Health;
 
   std::string_view text(StringId Id) const { return Strings[Id]; }

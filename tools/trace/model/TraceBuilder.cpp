@@ -17,7 +17,6 @@
 
 namespace seamscope::tools {
 namespace {
-bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
 
 /// \p What is complete, except for its kind.
 SiteKind kindOf(const Site &What, const StringTable &Strings) {
@@ -514,6 +513,7 @@ Trace TraceBuilder::finish() {
   placeAbandoned();
   placeGroups();
   completeKernels();
+  Samples.finish(Built);
   return std::move(Built);
 }
 

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_TRACEBUILDER_H
 
 #include "trace/io/SeededHash.h"
+#include "trace/model/SampleBuilder.h"
 #include "trace/model/Trace.h"
 
 #include <map>
@@ -33,6 +34,7 @@ public:
   explicit TraceBuilder(bool MergesSites = true) : MergesSites(MergesSites) {}
 
   StringTable &strings() { return Built.Strings; }
+  SampleBuilder &samples() { return Samples; }
   TraceInfo &info() { return Built.Info; }
 
   /// The number of a site equal to \p What in everything; its kind is derived from its category and
@@ -124,6 +126,7 @@ public:
     Built.Tracks[Track].ThreadName = Name;
     ThreadNames.emplace_back(Track, Name);
   }
+  bool isNamed(TrackId Track) const { return Built.Tracks[Track].ThreadName != 0; }
   Process &process(StringId Pid);
 
   /// A sentence for the user about something odd in the input.
@@ -181,6 +184,7 @@ private:
 
   const bool MergesSites;
   Trace Built;
+  SampleBuilder Samples;
   Taken Gone;
   bool KeepsOffsets = false;
   uint64_t NextOffset = 0;

@@ -308,6 +308,13 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
       if (!Builder.addThrottled(Calls))
         return Error{ReadPaths[I], {}, "too many calls together with the other traces"};
     }
+    const auto MovedPid = [&](StringId Pid) {
+      const auto Found = Its.Pids.find(std::string(Input.text(Pid)));
+      return Builder.strings().intern(Found == Its.Pids.end() ? Input.text(Pid)
+                                                              : std::string_view(Found->second));
+    };
+    if (!Builder.samples().absorb(Input, Numbers, Its.ShiftNs, MovedPid))
+      return Error{ReadPaths[I], {}, "lies too far from the other traces in time"};
     JoinedInput &Done = Result.Inputs.emplace_back();
     Done.Info = std::move(Input.Info);
     Done.Label = Its.Label;

@@ -60,6 +60,7 @@ public:
     Facts.forEachAbandoned([&](uint32_t Site, uint64_t Calls) {
       Refused += !Builder.addAbandoned(Sites[Site].What.Name, Calls);
     });
+    addSampling();
     if (Refused)
       Builder.note(fmt::format("{} records with impossible times were left out", Refused));
     return Builder.finish();
@@ -196,6 +197,75 @@ private:
     return Row.TotalNs >= 0 && Row.MinNs >= 0 && Row.MaxNs >= 0 && Builder.addProfile(Row);
   }
 
+  TrackId trackOfTid(uint32_t Tid) {
+    if (Tid != LastTid) {
+      LastTid = Tid;
+      LastTidTrack = Builder.track(Pid, text(std::to_string(Tid)));
+    }
+    return LastTidTrack;
+  }
+
+  void addSampling() {
+    const Sampling From = Facts.sampling();
+    SampleBuilder &To = Builder.samples();
+    const SampleStatus &Status = From.status();
+    SampleState State;
+    State.Process = Pid;
+    State.State = Status.State == SamplesOn        ? SampleState::Kind::On
+                  : Status.State == SamplesRefused ? SampleState::Kind::Refused
+                                                   : SampleState::Kind::Off;
+    const auto Count = [](uint64_t Number) {
+      return static_cast<int64_t>(std::min(Number, MostNs));
+    };
+    State.Why = From.why();
+    State.AskedRate = Status.AskedRate;
+    State.Rate = Status.Rate;
+    State.SampleCostNs = Status.SampleCostNs;
+    State.SwitchCostNs = Status.SwitchCostNs;
+    State.Switches = Count(Status.Switches);
+    State.Lost = Count(Status.Lost);
+    State.Dropped = Count(Status.Dropped);
+    const bool IsOn = Status.State == SamplesOn;
+    if (IsOn && isPlausible(From.beginNs()) && isPlausible(From.untilNs())) {
+      State.BeginNs = From.beginNs();
+      State.UntilNs = From.untilNs();
+    }
+    To.addState(std::move(State));
+    if (!IsOn)
+      return;
+    From.forEachThread([&](const SampledThreadFacts &Of) {
+      const TrackId Track = trackOfTid(Of.Tid);
+      if (!Builder.isNamed(Track) && !Of.Name.empty())
+        Builder.nameThread(Track, text(Of.Name));
+      Refused += !To.addSpan({Track, Of.FromNs, Of.ToNs});
+    });
+    From.forEachModule([&](const ModuleFacts &Of) {
+      std::string BuildId;
+      for (uint32_t I = 0; I < Of.BuildIdSize; ++I)
+        BuildId += fmt::format("{:02x}", Of.BuildId[I]);
+      Refused += !To.addModule(
+          {Pid, text(Of.Path), text(BuildId), Of.Begin, Of.End, Of.Offset, Of.FromNs});
+    });
+    From.forEachWait([&](const WaitFacts &Of) {
+      ThreadWait Wait;
+      Wait.SystemCall = Of.SystemCall;
+      std::ranges::copy(Of.Arguments, Wait.Arguments.begin());
+      Wait.Sp = Of.Sp;
+      Wait.Pc = Of.Pc;
+      Wait.Stack = Of.Stack;
+      To.addWait(Pid, Of.Id, std::move(Wait));
+    });
+    From.forEachSample([&](const SampleFacts &Of) {
+      Refused += !To.addSample(Of.Ns, trackOfTid(Of.Tid), Of.Address);
+    });
+    From.forEachOff([&](const OffFacts &Of) {
+      const auto Kind = static_cast<OffKind>(static_cast<uint8_t>(Of.Kind) -
+                                             static_cast<uint8_t>(SampleKind::Blocked));
+      Refused += !To.addOff(Of.BeginNs, Of.BeginNs + Of.LengthNs, Of.OffNs, trackOfTid(Of.Tid),
+                            Kind, To.waitOf(Pid, Of.Wait));
+    });
+  }
+
   const SpoolFile &File;
   const ReadOptions &Keep;
   SpoolFacts Facts;
@@ -205,6 +275,8 @@ private:
   std::unordered_map<uint32_t, SiteId, SeededHash> Undescribed; ///< by id
   uint32_t LastThread = UINT32_MAX;
   TrackId LastTrack = 0;
+  uint32_t LastTid = 0;
+  TrackId LastTidTrack = 0;
   uint64_t Refused = 0;
 };
 
