@@ -196,6 +196,13 @@ if ptxas:
     config.available_features.add("ptxas")
     substitutions["%ptxas"] = ptxas
 
+# Linux 5.13 and later, unless the system or a sandbox refuses perf_event_open.
+paranoid = "/proc/sys/kernel/perf_event_paranoid"
+if (tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) >= (5, 13)
+        and os.path.exists(paranoid) and int(open(paranoid).read()) <= 2
+        and "Seccomp:\t0" in open("/proc/self/status").read()):
+    config.available_features.add("samples")
+
 if config.omp_include:
     config.available_features.add("openmp")
 for tool in ("aarch64-linux-gnu-g++", "apt-get", "ccache", "man", "ninja", "pkg-config", "qemu-aarch64",

@@ -110,6 +110,17 @@ void readEnvironment(Config &C) {
       warn("SEAMSCOPE_THROTTLE='%s' is neither off nor a number from 2 to %u; %u is used", Throttle,
            MaxThrottle, DefaultThrottle);
   }
+  const char *Samples = environment("SEAMSCOPE_SAMPLES");
+  if (Samples) {
+    int32_t Rate = 0;
+    if (!strcmp(Samples, "off"))
+      C.Samples = false;
+    else if (parseNumber(Samples, Rate) && Rate >= 1 && Rate <= static_cast<int32_t>(MaxSampleRate))
+      C.SampleRate = static_cast<uint32_t>(Rate);
+    else
+      warn("SEAMSCOPE_SAMPLES='%s' is neither off nor a number from 1 to %u; it is ignored",
+           Samples, MaxSampleRate);
+  }
   const char *Dir = environment("SEAMSCOPE_SPOOL_DIR");
   if (Dir) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)

@@ -15,6 +15,7 @@
 namespace seamscope {
 
 constexpr uint32_t DefaultThrottle = 128, MaxThrottle = 1u << 20;
+constexpr uint32_t MaxSampleRate = 10000;
 
 /// Read once, at load. For each invalid value one line is printed to stderr and the default is
 /// used.
@@ -28,6 +29,10 @@ struct Config {
   uint64_t OutLimitBytes = format::DefaultOutLimit;
   /// SEAMSCOPE_THROTTLE: one in this many calls of a hot site is timed; 0: all calls
   uint32_t Throttle = DefaultThrottle;
+  /// SEAMSCOPE_SAMPLES: whether threads are sampled, and how often in a second of processor time;
+  /// 0: as often as a small cost allows
+  bool Samples = true;
+  uint32_t SampleRate = 0;
   int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm set them
   /// CLOCK_REALTIME at load, or SEAMSCOPE_SINCE: a trace written later is of this run, and kept.
   uint64_t RunSinceNs = 0;

@@ -8,6 +8,7 @@
 #include "core/Clock.h"
 #include "core/Process.h"
 #include "format/ChromeTrace.h"
+#include "samples/Samples.h"
 
 #include <cstdio>
 #include <cstring>
@@ -422,7 +423,11 @@ bool exportTrace(const char *Path, ExportWindows Windows) {
   const MsanCheckPause Pause;
   const WriteSignalsHeld Held;
   pthread_mutex_lock(&ExportLock);
-  const bool Written = exportLocked(Path, Windows);
+  bool Written;
+  {
+    const SamplesHeld Samples;
+    Written = exportLocked(Path, Windows);
+  }
   pthread_mutex_unlock(&ExportLock);
   return Written;
 }

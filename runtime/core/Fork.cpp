@@ -10,6 +10,7 @@
 #include "core/Helper.h"
 #include "core/Process.h"
 #include "core/Threads.h"
+#include "samples/Samples.h"
 
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ static void forgetParent() {
   forgetThreads();
   forgetExport();
   forgetHelper();
+  forgetSamples();
   P.WroteOutput = false;
   P.SpoolStays = false;
   P.Pid = static_cast<uint32_t>(getpid());

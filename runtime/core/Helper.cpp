@@ -4,7 +4,7 @@
 //
 // The first access to a page is a fault that takes a microsecond or more. The helper makes that
 // access before the hooks do, on another processor if there is one. It also stores clock readings,
-// so that the times of a killed process can be converted.
+// so that the times of a killed process can be converted, and reads the kernel's samples.
 //
 // The C library ends a process when its last thread ends, and counts the helper. If all other
 // threads have ended (pthread_exit in main), the helper ends the process.
@@ -14,6 +14,8 @@
 
 #include "core/Clock.h"
 #include "core/Process.h"
+#include "samples/Samples.h"
+#include "samples/WaitReader.h"
 
 #include <climits>
 #include <cstdlib>
@@ -31,12 +33,12 @@ static bool Runs;
 static uint32_t Wakes;        ///< futex that the thread sleeps on; the number of times it was woken
 static uint32_t ThreadsEnded; ///< how often the number of threads that are set up fell to 0
 
-/// Whether all threads but this one have ended. The first thread stays as a zombie until the
+/// Whether all threads but the runtime's have ended. The first thread stays as a zombie until the
 /// process ends. Opens no descriptor, since the program may rely on its number.
 static bool isLastThread() {
   // A folder has two links, plus one for each folder in it: here one per thread.
   struct stat S;
-  if (stat("/proc/self/task", &S) || S.st_nlink != 2 + 2)
+  if (stat("/proc/self/task", &S) || S.st_nlink != 2 + 2 + samples::waitReaders())
     return false;
   // A zombie has no memory, and so no executable.
   char Link[1];
@@ -65,6 +67,7 @@ static void *help(void *) {
   uint64_t Period = Second / 100;
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
   uint32_t Ended = 0;
+  uint64_t NextReading = NextClock;
   for (;;) {
     const uint32_t Seen = loadAcquire(&Wakes);
     if (P.Spool.prepareAhead()) {
@@ -89,7 +92,12 @@ static void *help(void *) {
       Period = Period < LongestPeriod / 2 ? Period * 2 : LongestPeriod;
       NextClock = Now + Period;
     }
-    uint64_t Wait = NextClock > Now ? NextClock - Now : 1;
+    if (Now >= NextReading) {
+      const uint64_t After = readSamples();
+      NextReading = After ? Now + After : UINT64_MAX;
+    }
+    const uint64_t Next = NextReading < NextClock ? NextReading : NextClock;
+    uint64_t Wait = Next > Now ? Next - Now : 1;
     // A full file system may have room again later.
     if (P.Spool.mayFindRoom() && Wait > Second / 10)
       Wait = Second / 10;

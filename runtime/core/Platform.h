@@ -97,6 +97,8 @@ inline void prefault(const char *Text) {
 class SpinLock {
 public:
   void lock();
+  /// Returns whether it is now held.
+  bool tryLock() { return !__atomic_exchange_n(&Held, 1, __ATOMIC_ACQUIRE); }
   void unlock() { __atomic_store_n(&Held, 0, __ATOMIC_RELEASE); }
 
 private:

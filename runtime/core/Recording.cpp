@@ -10,6 +10,7 @@
 #include "core/ModeHistory.h"
 #include "core/Modules.h"
 #include "core/Process.h"
+#include "samples/Samples.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ bool ensureOpen() {
   P.Sites.forgetSpool();
   P.Devices.forgetSpool();
   P.Sites.copyMissing(P.Spool);
+  startSamples();
   startHelper();
   return true;
 }

@@ -28,7 +28,7 @@ struct SampleStatus {
   uint32_t AskedRate;    ///< samples a second, SEAMSCOPE_SAMPLES; 0: none was given
   uint32_t Rate;         ///< samples a second of processor time
   uint32_t SampleCostNs; ///< one sample; 0: not measured
-  uint32_t SwitchCostNs; ///< one switch of a thread; 0: not measured
+  uint32_t SwitchCostNs; ///< the part of a switch that counts as the thread's time; 0: not measured
   uint32_t Reserved;
   uint64_t BeginNs;  ///< when recording began
   uint64_t UntilNs;  ///< the records until then are in the spool

@@ -71,10 +71,10 @@ struct SpoolHeader {
   ClockPair First;         ///< when the file was made
   ClockPair Last[2];       ///< newest pairs, written alternately
   uint64_t LastIndex;      ///< index of the valid pair in Last; atomic
+  char ProcessName[64];    ///< NUL-terminated, cut
+  char HostName[64];       ///< NUL-terminated, cut
+  char CommandLine[2048];  ///< arguments, spaces between, cut
   SampleStatus Samples;
-  char ProcessName[64];   ///< NUL-terminated, cut
-  char HostName[64];      ///< NUL-terminated, cut
-  char CommandLine[2048]; ///< arguments, spaces between, cut
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);
 

@@ -30,7 +30,7 @@ LOG = ('V0130 08:26:16.891000 28899 torch/x.py:1] {"inductor_output_code": {"fil
 def spool_header(blocks):
     """The first page of a spool that claims so many blocks."""
     first, last = (5, 5, 5, 1), (1000005, 1000005, 1000005, 1)
-    numbers = (4, 2376, 256 * 1024, 2, 0, 0, 4711, 1, os.getuid(), -1, -1, 0, 0, 0, blocks, blocks, 0)
+    numbers = (5, 2544, 256 * 1024, 2, 0, 0, 4711, 1, os.getuid(), -1, -1, 0, 0, 0, blocks, blocks, 0)
     return struct.pack("<8s9IiiI5Q4Q4Q4QQ64s64s2048s", b"SEAMSPL\n", *numbers, *first, *last, *last, 0, b"k", b"host",
                        b"./k").ljust(4096, b"\0")
 

@@ -349,7 +349,7 @@ Spool sampledSpool() {
 
 TEST(SpoolSinks, Samples) {
   Spool S = sampledSpool();
-  expectSinksAgree(S, 20);
+  expectSinksAgree(S, 19);
   const auto File = opened(S);
   const Trace T = readSpool(*File, "a.spool");
   ASSERT_EQ(T.Samples.size(), 5u);

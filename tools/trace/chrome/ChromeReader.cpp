@@ -30,6 +30,8 @@ constexpr size_t EventLimit = 256 << 20;
 /// The largest members beside the events that are kept: ours, which holds all of mode `profile`,
 /// and others.
 constexpr size_t OurLimit = 64 << 20;
+/// A minute of eight threads that switch all the time.
+constexpr size_t SamplesLimit = 256 << 20;
 constexpr size_t MemberLimit = 4 << 20;
 
 class ChromeReading final : TraceFrame {
@@ -69,8 +71,9 @@ private:
     Metadata.Torch |= Into == &Metadata.Devices;
     std::string Text;
     const uint64_t Offset = Cursor.offset();
-    const bool IsOurs = Into == &Metadata.Seamscope || Into == &Cut || Into == &Metadata.Samples;
-    const size_t Limit = IsOurs ? OurLimit : MemberLimit;
+    const size_t Limit = Into == &Metadata.Samples                     ? SamplesLimit
+                         : Into == &Metadata.Seamscope || Into == &Cut ? OurLimit
+                                                                       : MemberLimit;
     if (!Cursor.value(Into ? &Text : nullptr, Limit))
       return cutOff();
     if (!Into)

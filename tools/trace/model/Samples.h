@@ -87,7 +87,7 @@ struct SampleState {
   int64_t AskedRate = 0;    ///< samples a second, as given; 0: not given
   int64_t Rate = 0;         ///< samples a second of processor time
   int64_t SampleCostNs = 0; ///< of one sample; 0: not measured
-  int64_t SwitchCostNs = 0; ///< of one switch; 0: not measured
+  int64_t SwitchCostNs = 0; ///< of a switch to a thread, in its time; 0: not measured
   int64_t Switches = 0;     ///< of all threads
   int64_t Lost = 0;         ///< records lost in the kernel
   int64_t Dropped = 0;      ///< records for which the spool had no room

@@ -1,0 +1,140 @@
+//===- WaitReader.cpp - the thread that looks what blocked threads wait in --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel says it in a file for each thread. A program may rely on the
+// numbers of its descriptors, so this thread has a table of descriptors of its
+// own. The helper cannot have one: it may have to end the process.
+//
+//===----------------------------------------------------------------------===//
+#include "samples/WaitReader.h"
+
+#include "core/Platform.h"
+#include "samples/Refusal.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1U << 1)
+#endif
+
+namespace seamscope::samples {
+
+using namespace format;
+
+static uint32_t Running;
+static bool Failed; ///< the system has no tables of descriptors for threads
+
+/// Reads /proc/self/task/TID/syscall: "number six arguments sp pc", "-1 sp pc" for a thread that is
+/// blocked outside of a call, or "running".
+static bool readSystemCall(uint32_t Tid, SampledWaitEntry &Into) {
+  char Text[256];
+  snprintf(Text, sizeof(Text), "/proc/self/task/%u/syscall", Tid);
+  const int Fd = open(Text, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return false;
+  const ssize_t Size = read(Fd, Text, sizeof(Text) - 1);
+  close(Fd);
+  if (Size <= 0)
+    return false;
+  Text[Size] = 0;
+  char *At = nullptr;
+  const long Number = strtol(Text, &At, 10);
+  if (At == Text)
+    return false;
+  uint64_t Numbers[8];
+  unsigned Count = 0;
+  while (Count < 8) {
+    char *End = nullptr;
+    Numbers[Count] = strtoull(At, &End, 16);
+    if (End == At)
+      break;
+    At = End;
+    ++Count;
+  }
+  memset(Into.Arguments, 0, sizeof(Into.Arguments));
+  if (Number >= 0 && Count == 8)
+    memcpy(Into.Arguments, Numbers, sizeof(Into.Arguments));
+  else if (Number >= 0 || Count != 2)
+    return false;
+  Into.SystemCall = static_cast<int32_t>(Number);
+  Into.Sp = Numbers[Count - 2];
+  Into.Pc = Numbers[Count - 1];
+  return true;
+}
+
+/// Copies the stack from \p Sp on, as far as there is memory. Returns the number of bytes.
+static size_t copyStack(uint64_t Sp, unsigned char (&Into)[MaxWaitStack]) {
+  constexpr uint64_t Page = 4096;
+  const uint64_t First = Page - Sp % Page < MaxWaitStack ? Page - Sp % Page : MaxWaitStack;
+  const iovec Local = {Into, MaxWaitStack};
+  const iovec Remote[2] = {{reinterpret_cast<void *>(Sp), First},
+                           {reinterpret_cast<void *>(Sp + First), MaxWaitStack - First}};
+  const ssize_t Size =
+      process_vm_readv(getpid(), &Local, 1, Remote, First < MaxWaitStack ? 2 : 1, 0);
+  return Size > 0 ? static_cast<size_t>(Size) / 8 * 8 : 0;
+}
+
+static void readWait(BlockedThread &Of) {
+  Of.IsRead = false;
+  Of.Wait = {};
+  if (!readSystemCall(Of.Tid, Of.Wait))
+    return;
+  Of.Wait.StackBytes = copyStack(Of.Wait.Sp, Of.Stack);
+  // If it still waits in the same place, the stack is that of this wait.
+  SampledWaitEntry Again = {};
+  Of.IsRead = readSystemCall(Of.Tid, Again) && Again.SystemCall == Of.Wait.SystemCall &&
+              Again.Sp == Of.Wait.Sp && Again.Pc == Of.Wait.Pc;
+}
+
+static void *readWaits(void *Argument) {
+  const BlockedThreads Of = *static_cast<const BlockedThreads *>(Argument);
+  pthread_setname_np(pthread_self(), "seamscope");
+  constexpr unsigned Most = 32;
+  const unsigned Filters = filterCount();
+  auto *const Threads = static_cast<BlockedThread *>(allocatePages(Most * sizeof(BlockedThread)));
+  if (!Threads || syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE)) {
+    Failed = true;
+    storeRelaxed(&Running, 0u);
+    return nullptr;
+  }
+  for (const timespec Pause = {0, 50000000};; nanosleep(&Pause, nullptr)) {
+    // A program that shuts itself in may be ended for calls that it does not make.
+    if (filterCount() != Filters)
+      continue;
+    const unsigned Count = Of.Find(Threads, Most);
+    for (unsigned I = 0; I < Count; ++I)
+      readWait(Threads[I]);
+    if (Count)
+      Of.Store(Threads, Count);
+  }
+}
+
+void startWaitReader(BlockedThreads Of) {
+  static BlockedThreads Argument;
+  if (loadRelaxed(&Running) || Failed)
+    return;
+  Argument = Of;
+  pthread_attr_t Attributes;
+  if (pthread_attr_init(&Attributes))
+    return;
+  pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t Thread;
+  storeRelaxed(&Running, 1u);
+  if (pthread_create(&Thread, &Attributes, readWaits, &Argument))
+    storeRelaxed(&Running, 0u);
+  pthread_attr_destroy(&Attributes);
+}
+
+void forgetWaitReader() { Running = 0; }
+
+unsigned waitReaders() { return loadRelaxed(&Running); }
+
+} // namespace seamscope::samples

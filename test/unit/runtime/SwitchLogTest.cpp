@@ -1,0 +1,217 @@
+//===- SwitchLogTest.cpp - states of threads, from switch records ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "samples/SwitchLog.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace seamscope::format;
+using namespace seamscope::samples;
+
+namespace {
+
+constexpr uint64_t Begin = 1000;
+
+class SwitchLogTest : public testing::Test {
+protected:
+  void SetUp() override {
+    Records.clear();
+    Entries.clear();
+    Room = SIZE_MAX;
+    begin(0);
+  }
+
+  void begin(uint64_t SwitchNs) {
+    Log.begin(Begin, SwitchNs,
+              {[](const SampleRecord &Record) {
+                 if (Records.size() >= Room)
+                   return false;
+                 Records.push_back(Record);
+                 return true;
+               },
+               [](const SampledThreadEntry &Entry) {
+                 Entries.push_back(Entry);
+                 return &Entries.back();
+               }});
+    Log.addExisting(1, true, "main");
+  }
+
+  /// "kind begin length" of each record of \p Tid.
+  static std::vector<std::string> stretches(uint32_t Tid) {
+    std::vector<std::string> Texts;
+    for (const SampleRecord &Of : Records)
+      if (Of.Tid == Tid)
+        Texts.push_back(std::to_string(static_cast<int>(Of.kind())) + " " + std::to_string(Of.Ns) +
+                        " " + std::to_string(Of.Value));
+    return Texts;
+  }
+  /// Time in which \p Tid did not run, by all records.
+  static uint64_t offNs(uint32_t Tid, SampleKind Kind, SampleKind Sum) {
+    uint64_t Ns = 0;
+    for (const SampleRecord &Of : Records)
+      if (Of.Tid == Tid)
+        Ns += Of.kind() == Kind ? Of.Value : Of.kind() == Sum ? Of.Value >> 32 : 0;
+    return Ns;
+  }
+
+  static inline std::vector<SampleRecord> Records;
+  static inline std::deque<SampledThreadEntry> Entries;
+  static inline size_t Room;
+  SwitchLog Log;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(SwitchLogTest, StretchesOfAThread) {
+  Log.switchOut(1, 2000, false);
+  EXPECT_EQ(Entries[0].Off, 2000u << 3 | static_cast<uint64_t>(SampleKind::Blocked));
+  Log.switchIn(1, 2500);
+  EXPECT_EQ(Entries[0].Off, 0u);
+  Log.switchOut(1, 3000, true);
+  Log.switchIn(1, 3001);
+  Log.sample(1, 3500, 0x1234);
+  EXPECT_EQ(stretches(1), (Texts{"2 2000 500", "3 3000 1", "1 3500 4660"}));
+  EXPECT_EQ(Log.switches(), 2u);
+}
+
+TEST_F(SwitchLogTest, ASwitchIsPartOfTheThreadsTime) {
+  begin(100);
+  Log.switchOut(1, 2000, false);
+  Log.switchIn(1, 2500);
+  Log.switchOut(1, 3000, false);
+  Log.switchIn(1, 3060);
+  EXPECT_EQ(stretches(1), (Texts{"2 2000 400"}));
+}
+
+TEST_F(SwitchLogTest, LifeOfAThread) {
+  Log.fork(2, 1, 2000);
+  EXPECT_STREQ(Entries[1].Name, "main");
+  Log.switchIn(2, 2100); // until then it was ready
+  Log.rename(2, "a name of sixteen characters", 2150);
+  Log.exit(2, 2200);
+  EXPECT_EQ(stretches(2), (Texts{"3 2000 100"}));
+  EXPECT_EQ(Entries[1].FromNs, 2000u);
+  EXPECT_EQ(Entries[1].ToNs, 2200u);
+  EXPECT_STREQ(Entries[1].Name, "a name of sixte");
+  Log.fork(2, 1, 3000); // the number of another thread now
+  Log.switchIn(2, 3100);
+  EXPECT_EQ(Entries.size(), 3u);
+  EXPECT_EQ(stretches(2), (Texts{"3 2000 100", "3 3000 100"}));
+}
+
+TEST_F(SwitchLogTest, ThreadsThatExistedBefore) {
+  for (const uint32_t Tid : {2, 3, 4, 5})
+    Log.addExisting(Tid, false, "");
+  Log.switchIn(2, 2000);         // it did not run until then
+  Log.switchOut(3, 2000, false); // it ran until then
+  Log.switchIn(3, 2100);
+  Log.exit(4, 2000); // it ran until then
+  EXPECT_EQ(stretches(2), (Texts{"2 1000 1000"}));
+  EXPECT_EQ(stretches(3), (Texts{"2 2000 100"}));
+  EXPECT_EQ(stretches(4), Texts{});
+  EXPECT_EQ(Entries[4].Off, Begin << 3 | static_cast<uint64_t>(SampleKind::Unknown));
+}
+
+TEST_F(SwitchLogTest, RecordsThatComeLate) {
+  Log.switchIn(1, 3000);
+  Log.switchOut(1, 2000, false);
+  Log.switchOut(1, 4000, false);
+  Log.switchIn(1, 4500);
+  EXPECT_EQ(stretches(1), (Texts{"2 2000 1000", "2 4000 500"}));
+  Log.switchIn(2, 5000);
+  Log.fork(2, 1, 4900);
+  EXPECT_EQ(Entries[1].FromNs, 4900u);
+  EXPECT_EQ(stretches(2), (Texts{"3 4900 100"}));
+}
+
+TEST_F(SwitchLogTest, StateIsUnknownAfterALoss) {
+  Log.fork(2, 1, 1500);
+  Log.switchOut(1, 2000, false);
+  Log.switchIn(2, 2000);
+  Log.lose(3000);
+  EXPECT_EQ(stretches(1), (Texts{"2 2000 1000"}));
+  EXPECT_EQ(Entries[0].Off, 3000u << 3 | static_cast<uint64_t>(SampleKind::Unknown));
+  Log.switchIn(1, 4000);
+  Log.switchOut(2, 5000, false);
+  Log.switchIn(2, 6000);
+  EXPECT_EQ(stretches(1), (Texts{"2 2000 1000", "4 3000 1000"}));
+  EXPECT_EQ(stretches(2), (Texts{"3 1500 500", "4 3000 2000", "2 5000 1000"}));
+}
+
+TEST_F(SwitchLogTest, TimesBeforeTheBeginAreIgnored) {
+  Log.switchOut(1, 900, false);
+  Log.sample(1, 950, 7);
+  EXPECT_EQ(stretches(1), Texts{});
+  EXPECT_EQ(Entries[0].Off, 0u);
+}
+
+TEST_F(SwitchLogTest, ManyStretchesAreSummedExactly) {
+  std::mt19937 Random(1);
+  uint64_t Ns = 2000, Off[2] = {};
+  for (unsigned I = 0; I < 100000; ++I) {
+    const bool Preempted = Random() % 4 == 0;
+    Ns += 1 + Random() % 5000;
+    Log.switchOut(1, Ns, Preempted);
+    const uint64_t Length = 1 + Random() % 5000;
+    Off[Preempted] += Length;
+    Log.switchIn(1, Ns += Length);
+    if (I % 1000 == 0)
+      Log.endReading();
+  }
+  Log.endReading();
+  EXPECT_EQ(offNs(1, SampleKind::Blocked, SampleKind::BlockedSum), Off[0]);
+  EXPECT_EQ(offNs(1, SampleKind::Preempted, SampleKind::PreemptedSum), Off[1]);
+  // 100 KB a second.
+  EXPECT_LT(Records.size() * sizeof(SampleRecord), 100 * Ns / 1000000);
+  // They do not overlap, and none is longer than the time that it lies in.
+  uint64_t Last = 0;
+  for (const SampleRecord &Of : Records) {
+    const bool IsSum = Of.kind() > SampleKind::Unknown;
+    const uint64_t Length = IsSum ? static_cast<uint32_t>(Of.Value) : Of.Value;
+    EXPECT_GE(Of.Ns, Last);
+    EXPECT_LE(Of.Value >> 32, Length);
+    Last = Of.Ns + Length;
+  }
+  EXPECT_LE(Last, Ns);
+}
+
+TEST_F(SwitchLogTest, ManyThreadsAtOnce) {
+  for (uint32_t Round = 0; Round < 3; ++Round) {
+    for (uint32_t Tid = 10; Tid < 1010; ++Tid)
+      Log.fork(Tid, 1, 2000 + Round * 1000);
+    for (uint32_t Tid = 10; Tid < 1010; ++Tid)
+      Log.switchIn(Tid, 2100 + Round * 1000);
+    // Some in another order.
+    for (uint32_t Tid = 10; Tid < 1010; Tid += 2)
+      Log.exit(Tid, 2200 + Round * 1000);
+    for (uint32_t Tid = 11; Tid < 1010; Tid += 2)
+      Log.exit(Tid, 2200 + Round * 1000);
+  }
+  EXPECT_EQ(Entries.size(), 3001u);
+  EXPECT_EQ(Records.size(), 3000u);
+  unsigned Left = 0;
+  Log.forEachThread([&](SwitchLog::Thread &) { ++Left; });
+  EXPECT_EQ(Left, 1u);
+}
+
+TEST_F(SwitchLogTest, AFullSpoolKeepsWhatItSaid) {
+  Room = 1;
+  Log.switchOut(1, 2000, false);
+  Log.switchIn(1, 2100);
+  Log.switchOut(1, 3000, false);
+  EXPECT_FALSE(Log.isFull());
+  Log.switchIn(1, 3100);
+  EXPECT_TRUE(Log.isFull());
+  EXPECT_EQ(Log.dropped(), 1u);
+  // It may have run since, which no record can say.
+  EXPECT_EQ(Entries[0].Off, 3000u << 3 | static_cast<uint64_t>(SampleKind::Blocked));
+}
+
+} // namespace
