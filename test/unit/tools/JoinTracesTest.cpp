@@ -95,6 +95,26 @@ std::vector<std::string> contents(const Trace &Of) {
                                           : fmt::format(" of {} {}", Of.Events.BeginNs[From],
                                                         SiteText(Of.Events.Site[From]));
   }
+  for (const SampleState &State : Of.Sampling)
+    Lines.push_back(fmt::format("sampling {} {} {} {}", Of.text(State.Process), State.Rate,
+                                State.BeginNs, State.UntilNs));
+  for (const SampledSpan &Span : Of.SampledSpans)
+    Lines.push_back(fmt::format("span {} {} {}", TrackText(Span.Track), Span.FromNs, Span.ToNs));
+  const auto ModuleText = [&](int64_t Index) {
+    if (Index < 0)
+      return std::string("nothing");
+    const MappedModule &Module = Of.Modules[static_cast<size_t>(Index)];
+    return fmt::format("{} {} {}", Of.text(Module.Process), Of.text(Module.Path), Module.FromNs);
+  };
+  for (size_t I = 0; I < Of.Samples.size(); ++I)
+    Lines.push_back(fmt::format("sample {} {} in {}", Of.Samples.Ns[I],
+                                TrackText(static_cast<TrackId>(Of.Samples.Track[I])),
+                                ModuleText(Of.Samples.Module[I])));
+  for (size_t I = 0; I < Of.OffCpu.size(); ++I)
+    Lines.push_back(fmt::format(
+        "off {} {} {} {}", Of.OffCpu.BeginNs[I], Of.OffCpu.EndNs[I],
+        TrackText(static_cast<TrackId>(Of.OffCpu.Track[I])),
+        Of.OffCpu.Wait[I] < 0 ? -1 : Of.Waits[static_cast<size_t>(Of.OffCpu.Wait[I])].SystemCall));
   // Calls without an end stand behind those of their own trace, or of all.
   std::ranges::sort(Lines);
   for (const AbandonedCalls &Left : Of.Abandoned)
@@ -135,6 +155,30 @@ TEST(JoinTraces, TracesOfSeamscopeToo) {
   const Both Read = readBothWays({Ours(5, 1), Ours(6, 2), Ours(5, 4)});
   EXPECT_EQ(contents(Read.Joined.Whole), contents(Read.Combined));
   EXPECT_EQ(Read.Joined.Whole.Info.LostEvents, 7u);
+}
+
+TEST(JoinTraces, SamplesMoveWithTheirTrace) {
+  const auto Ours = [](int Pid, int64_t BaseNs) {
+    return fmt::format(
+        R"({{"seamscope_samples": [{{"format": 1, "pid": {0}, "state": "on", "rate": 250, "begin_ns": 10,
+ "until_ns": 9000, "threads": [{{"tid": {0}, "from_ns": 10, "to_ns": 9000, "name": "main"}}],
+ "modules": [{{"path": "lib{0}.so", "begin": 4096, "end": 8192, "offset": 0, "from_ns": -5}}],
+ "waits": [{{"id": 3, "system_call": {0}, "stack": "00ff"}}],
+ "samples": {{"tid": [{0}, 0], "ns": [100, 100], "address": [5000, -4999]}},
+ "off": {{"tid": [{0}], "begin_ns": [300], "length_ns": [20], "off_ns": [20], "kind": [2], "wait": [3]}}}}],
+ "traceEvents": [{{"ph": "X", "cat": "cpu_op", "name": "k", "pid": {0}, "tid": {0}, "ts": 1, "dur": 5,
+ "args": {{"kernel": "k"}}}}], "baseTimeNanoseconds": {1}}})",
+        Pid, BaseNs);
+  };
+  const Both Read = readBothWays(
+      {Ours(5, 1700000000000000000), Ours(6, 1700000000000001000), Ours(5, 1700000000000003000)});
+  EXPECT_EQ(contents(Read.Joined.Whole), contents(Read.Combined));
+  const Trace &Whole = Read.Joined.Whole;
+  ASSERT_EQ(Whole.Samples.size(), 6u);
+  EXPECT_EQ(Whole.Samples.Ns, (std::vector<int64_t>{100, 200, 1100, 1200, 3100, 3200}));
+  EXPECT_EQ(Whole.OffCpu.BeginNs, (std::vector<int64_t>{300, 1300, 3300}));
+  EXPECT_EQ(Whole.Sampling.size(), 3u);
+  EXPECT_NE(Whole.Sampling[0].Process, Whole.Sampling[2].Process);
 }
 
 TEST(JoinTraces, IdsOfDifferentTracesStayApart) {

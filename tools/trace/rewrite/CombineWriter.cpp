@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/CombineWriter.h"
 
+#include "format/SampleText.h"
 #include "trace/chrome/CutText.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/io/JsonText.h"
 #include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/CombineSamples.h"
 #include "trace/rewrite/EventJson.h"
 
 #include <fmt/format.h>
@@ -25,7 +27,7 @@ bool isOurs(std::string_view Key) {
   static constexpr std::string_view Keys[] = {
       "schemaVersion",      "displayTimeUnit", "baseTimeNanoseconds", "traceName",
       "seamscope",          "traceEvents",     "deviceProperties",    "computeProperties",
-      "seamscope_combined", CutMember,         "distributedInfo"};
+      "seamscope_combined", CutMember,         "distributedInfo",     format::SamplesMember};
   return std::ranges::find(Keys, Key) != std::end(Keys);
 }
 
@@ -113,6 +115,7 @@ void CombineWriter::begin() {
                                 ? *memberOf(Surveys[0], "displayTimeUnit")
                                 : "\"ms\"");
   writeOurs();
+  writeSamples();
   writeInputs();
   member("traceEvents", "[");
 }
@@ -237,6 +240,16 @@ void CombineWriter::writeOurs() {
   member("seamscope", Text);
 }
 
+void CombineWriter::writeSamples() {
+  std::string All;
+  for (size_t I = 0; I < Surveys.size(); ++I)
+    if (const std::string *const Text = memberOf(Surveys[I], format::SamplesMember))
+      if (const std::string Moved = movedSamples(*Text, Plan.Inputs[I]); !Moved.empty())
+        All += (All.empty() ? "" : ",\n") + Moved;
+  if (!All.empty())
+    member(format::SamplesMember, "[" + All + "]");
+}
+
 void CombineWriter::writeInputs() {
   const std::string Clocks = !Plan.NotAligned.empty()            ? Plan.NotAligned
                              : Options.Align == Alignment::Start ? "first calls begin together"
@@ -269,6 +282,8 @@ void CombineWriter::writeInputs() {
     // As written: it may be large, and deeper than we would like to follow.
     bool Any = false;
     for (const auto &[Key, Value] : Survey.Members) {
+      if (Key == format::SamplesMember)
+        continue; // all of it is above
       ((((Text += Any ? ", \"" : "\"") += Key) += "\": ") += Value);
       Any = true;
     }

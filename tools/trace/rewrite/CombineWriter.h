@@ -29,6 +29,7 @@ private:
   void writeDevices();
   void writeDistributed();
   void writeOurs();
+  void writeSamples();
   void writeInputs();
   void member(std::string_view Key, std::string_view Json);
 
