@@ -249,7 +249,47 @@ void checkDifference(const Trace &Read) {
 
 } // namespace
 
+/// Stretches and samples are ordered; stretches of a thread do not overlap; numbers name something.
+static void checkSamples(const Trace &Read) {
+  const size_t Strings = Read.Strings.size();
+  const auto Is = [](int64_t Number, size_t Size, int64_t Least) {
+    return Number >= Least && Number < static_cast<int64_t>(Size);
+  };
+  const SampleColumns &S = Read.Samples;
+  SEAMSCOPE_CHECK(S.Track.size() == S.size() && S.Address.size() == S.size() &&
+                  S.Module.size() == S.size());
+  for (size_t I = 0; I < S.size(); ++I) {
+    SEAMSCOPE_CHECK(isPlausible(S.Ns[I]) && Is(S.Track[I], Read.Tracks.size(), 0) &&
+                    Is(S.Module[I], Read.Modules.size(), -1));
+    SEAMSCOPE_CHECK(I == 0 ||
+                    std::pair(S.Track[I - 1], S.Ns[I - 1]) <= std::pair(S.Track[I], S.Ns[I]));
+  }
+  const OffColumns &O = Read.OffCpu;
+  SEAMSCOPE_CHECK(O.EndNs.size() == O.size() && O.Track.size() == O.size() &&
+                  O.Kind.size() == O.size() && O.OffNs.size() == O.size() &&
+                  O.Wait.size() == O.size());
+  for (size_t I = 0; I < O.size(); ++I) {
+    SEAMSCOPE_CHECK(isPlausible(O.BeginNs[I]) && isPlausible(O.EndNs[I]) &&
+                    Is(O.Track[I], Read.Tracks.size(), 0) && Is(O.Kind[I], 3, 0) &&
+                    Is(O.Wait[I], Read.Waits.size(), -1));
+    SEAMSCOPE_CHECK(O.BeginNs[I] < O.EndNs[I] && O.OffNs[I] >= 0 &&
+                    O.OffNs[I] <= O.EndNs[I] - O.BeginNs[I]);
+    SEAMSCOPE_CHECK(I == 0 || std::pair(O.Track[I - 1], O.EndNs[I - 1]) <=
+                                  std::pair(O.Track[I], O.BeginNs[I]));
+  }
+  for (const SampledSpan &Span : Read.SampledSpans)
+    SEAMSCOPE_CHECK(Span.Track < Read.Tracks.size() && Span.FromNs <= Span.ToNs &&
+                    isPlausible(Span.FromNs) && isPlausible(Span.ToNs));
+  for (const MappedModule &Of : Read.Modules)
+    SEAMSCOPE_CHECK(Of.Begin < Of.End && Of.Process < Strings && Of.Path < Strings &&
+                    Of.BuildId < Strings && isPlausible(Of.FromNs));
+  for (const SampleState &State : Read.Sampling)
+    SEAMSCOPE_CHECK(State.Process < Strings && State.Rate >= 0 && State.Lost >= 0 &&
+                    State.Dropped >= 0 && isPlausible(State.BeginNs) && isPlausible(State.UntilNs));
+}
+
 void checkTrace(const Trace &Read) {
+  checkSamples(Read);
   const EventColumns &Events = Read.Events;
   SEAMSCOPE_CHECK(Events.DurationNs.size() == Events.size());
   SEAMSCOPE_CHECK(Events.Site.size() == Events.size());

@@ -91,6 +91,10 @@ void checkWritten(const tools::SpoolFile &File, const tools::Trace &Direct) {
   SEAMSCOPE_CHECK(Written->Events.DurationNs == Direct.Events.DurationNs);
   SEAMSCOPE_CHECK(Written->Open.size() == Direct.Open.size());
   SEAMSCOPE_CHECK(Written->Profile.size() == Direct.Profile.size());
+  SEAMSCOPE_CHECK(Written->Samples.Ns == Direct.Samples.Ns);
+  SEAMSCOPE_CHECK(Written->OffCpu.BeginNs == Direct.OffCpu.BeginNs);
+  SEAMSCOPE_CHECK(Written->OffCpu.OffNs == Direct.OffCpu.OffNs);
+  SEAMSCOPE_CHECK(Written->Sampling.size() == Direct.Sampling.size());
   for (size_t I = 0; I < Direct.Profile.size(); ++I)
     SEAMSCOPE_CHECK(Written->Profile[I].TotalNs == Direct.Profile[I].TotalNs &&
                     Written->Profile[I].Calls == Direct.Profile[I].Calls);

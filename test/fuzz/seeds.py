@@ -123,6 +123,13 @@ def chrome():
                 yield name, file.read()
     yield "empty", b""
     yield "broken", b'[{"ph":"X","ts":NaN,"dur":1},{"ph":"X" "name"},{"ph":"X","name":"a "b"","ts":1}]'
+    yield "samples", (
+        b'{"seamscope_samples":[{"format":1,"pid":1,"state":"on","rate":250,"begin_ns":1,"until_ns":900,'
+        b'"threads":[{"tid":1,"from_ns":1,"to_ns":900,"name":"t"}],"modules":[{"path":"/a","build_id":"00ff",'
+        b'"begin":4096,"end":8192,"offset":0,"from_ns":-1}],"waits":[{"id":1,"system_call":202,'
+        b'"arguments":[1,2,3,4,5,6],"sp":1,"pc":4097,"stack":"00ff"}],"samples":{"tid":[1,0],"ns":[5,9],'
+        b'"address":[4097,1]},"off":{"tid":[1],"begin_ns":[20],"length_ns":[7],"off_ns":[5],"kind":[2],'
+        b'"wait":[1]}}],"traceEvents":[{"ph":"X","ts":0,"dur":1,"pid":1,"tid":1,"name":"k"}]}')
     yield "keys", b'{"\\u0074raceEvents":[{"ph":"X","ts":1,"ts":2,"dur":3}],"a":{"b":[1,{"c":2}]}}'
 
 
@@ -151,7 +158,7 @@ def site(number, kind, name, kernel, file="", line=0, ops=""):
     return SITE.pack(SITE.size + len(texts), number, *fields) + texts
 
 
-def header(blocks, mode=2, **fields):
+def header(blocks, mode=2, samples=0, **fields):
     clock = {"first": (1000, 5000, 1700000000000000000, 10),
              "last": (1000 + 2000000000, 5000 + 1000000000, 1700000001000000000, 10)}
     clock.update(fields)
@@ -162,7 +169,13 @@ def header(blocks, mode=2, **fields):
     made += CLOCK.pack(*clock["first"]) + CLOCK.pack(*clock["last"]) + CLOCK.pack(0, 0, 0, 0)
     made += struct.pack("<Q", 0)
     made += b"demo".ljust(64, b"\0") + b"host".ljust(64, b"\0") + b"demo --x".ljust(2048, b"\0")
+    made += struct.pack("<6I6Q", samples, 0, 250, 20000, 400, 0, 6000, 900000, 2, 3, 1, 0) + bytes(96)
     return made[:12] + struct.pack("<I", len(made)) + made[16:]  # HeaderSize
+
+
+def sampling(kind, fields, rest=b""):
+    rest += b"\0" * (-len(rest) % 8)
+    return struct.pack("<II", 8 + len(fields) + len(rest), kind) + fields + rest
 
 
 def spool():
@@ -180,6 +193,15 @@ def spool():
     whole = [block(2, sites), block(3, thread), block(1, events), block(4, live)]
     yield "trace", piece(header(4)) + b"".join(whole)
     yield "profile", piece(header(3, mode=1)) + whole[0] + whole[1] + block(5, row)
+    entries = sampling(1, struct.pack("<IIQQQ16s", 42, 1, 6000, 0, 800000 << 3 | 2, b"demo"))
+    entries += sampling(1, struct.pack("<IIQQQ16s", 43, 0, 7000, 500000, 0, b"worker"))
+    entries += sampling(2, struct.pack("<4Q20sI", 6000, 4096, 8192, 0, b"i" * 20, 20), b"/lib/a.so\0")
+    entries += sampling(2, struct.pack("<4Q20sI", 20000, 5000, 6000, 0, b"", 0), b"//anon\0")
+    entries += sampling(3, struct.pack("<Ii9Q", 1, 202, 1, 2, 3, 4, 5, 6, 7000, 5000, 3), b"abc")
+    off = [(10000, 42, 1, 5001), (30000, 43, 1, 4097), (40000, 42, 2 | 1 << 8, 1000), (50000, 42, 3, 5000),
+           (40000, 43, 5, 400 << 32 | 5000), (60000, 43, 4, 10), (45000, 43, 6, 9 << 32 | 50)]
+    records = b"".join(struct.pack("<QIIQ", *record) for record in off)
+    yield "samples", piece(header(3, samples=1)) + block(3, thread) + block(9, entries) + block(8, records)
     yield "cut", piece(header(4)) + whole[0] + block(1, events, cut=True)
     yield "header", piece(header(0))
     yield "header-cut", piece(header(0)[:100], cut=True)
