@@ -46,8 +46,8 @@ public:
     for (const WaitPlan &Wait : P.Waits.Waits)
       if (!WaitFrames.contains(Wait.F))
         WaitFrames[Wait.F] = Hooks.makeFrame(*Wait.F).Index;
-    for (const ForkPlan &Fork : P.Forks)
-      instrumentFork(Fork);
+    for (const CallPlan &Call : P.Calls)
+      instrumentCall(Call);
     instrumentWaits(P.Waits.Waits);
     for (const auto &[F, InFunction] : Loops)
       instrumentLoops(*F, InFunction);
@@ -146,14 +146,23 @@ private:
     Hooked.push_back(&F);
   }
 
-  void instrumentFork(const ForkPlan &Fork) {
-    Function &F = *Fork.Call->getFunction();
-    const Value *Body = Fork.Call->getArgOperand(2)->stripPointerCastsAndAliases();
-    GlobalVariable *Site = Table.add(Fork.Site, F, "." + Body->getName());
-    const FrameSlot Frame = Hooks.makeFrame(F);
-    Hooks.insertEnter(Frame, Site, Fork.Call, /*Counted=*/false);
-    Hooks.insertExit(Frame, Fork.Call->getNextNode());
+  void instrumentCall(const CallPlan &Plan) {
+    Function &F = *Plan.Call->getFunction();
+    bracket(*Plan.Call, Hooks.makeFrame(F), Table.add(Plan.Site, F, Plan.Part), /*Counted=*/false);
     Hooked.push_back(&F);
+  }
+
+  /// The runtimes of OpenMP and MPI do not throw, so an unwind edge needs no exit.
+  void bracket(CallBase &Call, const FrameSlot &Frame, GlobalVariable *Site, bool Counted) {
+    // Tasks run by a wait have frames that link to this one.
+    if (auto *Plain = dyn_cast<CallInst>(&Call))
+      Plain->setTailCallKind(CallInst::TCK_None);
+    auto *Invoke = dyn_cast<InvokeInst>(&Call);
+    Instruction *After =
+        Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
+               : Call.getNextNode();
+    Hooks.insertEnter(Frame, Site, &Call, Counted);
+    Hooks.insertExit(Frame, After);
   }
 
   /// The waits of a function share one frame, because they do not nest.
@@ -161,18 +170,8 @@ private:
     for (const WaitPlan &Wait : Waits) {
       const FrameSlot Frame = Hooks.frameAt(*Wait.F, WaitFrames.lookup(Wait.F));
       GlobalVariable *Site = Table.add(Wait.Site, *Wait.F, Wait.Part);
-      for (CallBase *Call : Wait.Calls) {
-        // Tasks run by the wait have frames that link to this one.
-        if (auto *Plain = dyn_cast<CallInst>(Call))
-          Plain->setTailCallKind(CallInst::TCK_None);
-        // The OpenMP runtime is C and does not throw, so the unwind edge needs no exit.
-        auto *Invoke = dyn_cast<InvokeInst>(Call);
-        Instruction *After =
-            Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
-                   : Call->getNextNode();
-        Hooks.insertEnter(Frame, Site, Call, Wait.Site.Flags & SEAMSCOPE_SITE_COUNTED);
-        Hooks.insertExit(Frame, After);
-      }
+      for (CallBase *Call : Wait.Calls)
+        bracket(*Call, Frame, Site, Wait.Site.Flags & SEAMSCOPE_SITE_COUNTED);
       Hooked.push_back(Wait.F);
     }
   }

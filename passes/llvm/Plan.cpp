@@ -27,7 +27,7 @@ namespace {
 class Planner {
 public:
   Planner(Module &M, const Selector &Select, const Options &Opts, FunctionAnalysisManager &FAM)
-      : M(M), Select(Select), Opts(Opts), FAM(FAM), Forks(M) {}
+      : M(M), Select(Select), Opts(Opts), FAM(FAM), Forks(M), Messages(messageCalls(M)) {}
 
   Plan run() {
     if (!isSupportedTarget(M)) {
@@ -45,6 +45,7 @@ public:
     if (Opts.Regions)
       for (const ForkSite &Fork : Forks.forks())
         planFork(Fork);
+    planMessages();
     Result.Launches = planLaunches(M, Select, Opts);
     const std::vector<NotedKernel> Noted = takeNotedKernels(M);
     if (Opts.Loops != "off")
@@ -136,21 +137,26 @@ private:
       if (const auto Found = Known.find(Fork.Body); Found != Known.end())
         if (auto *Call = dyn_cast<CallInst>(Fork.Call))
           Teams.push_back({Call, Fork.Body, Found->second.str()});
-    Result.Waits = planWaits(M, Teams, [&](const Function &F) -> std::optional<std::string> {
-      if (const auto Found = Known.find(&F); Found != Known.end())
-        return Found->second.str();
-      if (isOutlinedSymbol(F.getName())) {
-        // With -g and without inlining, a body only calls the function that has its code.
-        for (const User *Use : F.users())
-          if (const auto *Call = dyn_cast<CallBase>(Use);
-              Call && Known.contains(Call->getFunction()))
-            return Known.lookup(Call->getFunction()).str();
-        return std::nullopt;
-      }
-      if (!wanted(&F, F))
-        return std::nullopt;
-      return shownName(kernelSymbol(F.getName()), M, Select, Opts);
-    });
+    DenseMap<const CallBase *, StringRef> KernelOfCall;
+    for (const CallPlan &Own : Result.Calls)
+      KernelOfCall[Own.Call] = Own.Site.Name;
+    Result.Waits = planWaits(M, Teams, Messages, KernelOfCall,
+                             [&](const Function &F) -> std::optional<std::string> {
+                               if (const auto Found = Known.find(&F); Found != Known.end())
+                                 return Found->second.str();
+                               if (isOutlinedSymbol(F.getName())) {
+                                 // With -g and without inlining, a body only calls the function
+                                 // that has its code.
+                                 for (const User *Use : F.users())
+                                   if (const auto *Call = dyn_cast<CallBase>(Use);
+                                       Call && Known.contains(Call->getFunction()))
+                                     return Known.lookup(Call->getFunction()).str();
+                                 return std::nullopt;
+                               }
+                               if (!wanted(&F, F))
+                                 return std::nullopt;
+                               return shownName(kernelSymbol(F.getName()), M, Select, Opts);
+                             });
     for (const TaskPlan &Task : Result.Waits.Tasks)
       Bodies.insert(Task.Body);
   }
@@ -178,13 +184,37 @@ private:
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
     if (!Covered && Call && !whyNotHookable(Caller))
-      Result.Forks.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name,
-                                             placeOfKernel(*Call, Source))});
+      Result.Calls.push_back(
+          {Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, placeOfKernel(*Call, Source)),
+           ("." + Body.getName()).str()});
   }
 
-  /// The place of the inlined function that \p Fork comes from; else \p Source, that of the fork.
-  SourcePoint placeOfKernel(const CallInst &Fork, const SourcePoint &Source) const {
-    const DILocation *Loc = Fork.getDebugLoc().get();
+  /// Messages of kernels are waits of these (planAllWaits); others are kernels themselves.
+  void planMessages() {
+    unsigned Number = 0;
+    for (const MessageCall &Message : Messages) {
+      Function &Caller = *Message.Call->getFunction();
+      if (Chosen.contains(&Caller) || Bodies.contains(&Caller) || whyNotHookable(Caller) ||
+          isOutlinedSymbol(Caller.getName()))
+        continue;
+      const DILocation *Loc = Message.Call->getDebugLoc().get();
+      const DISubprogram *From =
+          Loc && Loc->getInlinedAt() ? Loc->getScope()->getSubprogram() : nullptr;
+      const std::string Symbol = kernelSymbol(From ? symbolOf(*From) : Caller.getName()).str();
+      if (!wanted(Functions.lookup(Symbol), Caller))
+        continue;
+      const std::string Name = shownName(Symbol, M, Select, Opts) + " [" + Message.Function + "]";
+      Result.Calls.push_back(
+          {Message.Call,
+           makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name,
+                    placeOfKernel(*Message.Call, sourceOf(*Message.Call, Caller))),
+           (CallPlan::MessagePart + Twine(Number++)).str()});
+    }
+  }
+
+  /// The place of the inlined function that \p Call comes from; else \p Source, that of the call.
+  SourcePoint placeOfKernel(const CallBase &Call, const SourcePoint &Source) const {
+    const DILocation *Loc = Call.getDebugLoc().get();
     return Loc && Loc->getInlinedAt() ? sourceOf(Loc->getScope()->getSubprogram(), M) : Source;
   }
 
@@ -213,6 +243,7 @@ private:
   const Options &Opts;
   FunctionAnalysisManager &FAM;
   ForkGraph Forks;
+  const SmallVector<MessageCall> Messages;
   Plan Result;
   StringMap<Function *> Functions; ///< by the symbol in the source
   DenseSet<const Function *> Chosen;
@@ -247,9 +278,9 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
       printSite(OS, "  group", G.Site);
       OS << " in=" << InFrame.Frame->getFunction()->getName() << '\n';
     }
-  for (const ForkPlan &F : Forks) {
-    printSite(OS, "  fork", F.Site);
-    OS << " in=" << F.Call->getFunction()->getName() << '\n';
+  for (const CallPlan &C : Calls) {
+    printSite(OS, C.isMessage() ? "  message" : "  fork", C.Site);
+    OS << " in=" << C.Call->getFunction()->getName() << '\n';
   }
   for (const RegionPlan &R : Regions) {
     printSite(OS, "  region", R.Site);

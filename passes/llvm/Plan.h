@@ -33,11 +33,16 @@ struct RegionPlan {
   SitePlan Site;
 };
 
-/// A fork in a function that is not a kernel (main, or after inlining): the fork is timed as the
-/// kernel.
-struct ForkPlan {
-  llvm::CallInst *Call;
+/// A fork or message in a function that is not a kernel (main, or after inlining): the call is
+/// timed as the kernel.
+struct CallPlan {
+  llvm::CallBase *Call;
   SitePlan Site;
+  std::string
+      Part; ///< distinguishes the calls of a function, the same way in every file that has it
+
+  bool isMessage() const { return llvm::StringRef(Part).starts_with(MessagePart); }
+  static constexpr llvm::StringLiteral MessagePart = ".message";
 };
 
 /// A function that is not instrumented.
@@ -57,7 +62,7 @@ struct InlinedPlan {
 struct Plan {
   std::vector<KernelPlan> Kernels;
   std::vector<RegionPlan> Regions;
-  std::vector<ForkPlan> Forks;
+  std::vector<CallPlan> Calls;
   std::vector<GroupsPlan> Groups;
   std::vector<SkipPlan> Skipped;
   std::vector<InlinedPlan> Inlined;
@@ -67,14 +72,14 @@ struct Plan {
 
   /// The sites that are kernels.
   size_t kernels() const {
-    size_t Count = Kernels.size() + Forks.size() + inlinedCalls();
+    size_t Count = Kernels.size() + Calls.size() + inlinedCalls();
     for (const GroupsPlan &InFrame : Groups)
       Count += InFrame.Groups.size();
     return Count;
   }
   size_t loops() const { return Loops.Loops.size() - inlinedCalls(); }
   bool empty() const {
-    return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
+    return Kernels.empty() && Regions.empty() && Calls.empty() && Groups.empty() &&
            Inlined.empty() && Launches.Calls.empty() && Loops.Loops.empty() &&
            Waits.Waits.empty() && Waits.Tasks.empty();
   }

@@ -162,10 +162,11 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
              << "timing kernel '" << NV("Kernel", K.Site.Name)
              << "': " << NV("Reason", text(K.Why));
     });
-  for (const ForkPlan &F : P.Forks)
-    Emitter(*F.Call->getFunction()).emit([&] {
-      return OptimizationRemark(DEBUG_TYPE, "Fork", F.Call)
-             << "timing parallel region as kernel '" << NV("Kernel", F.Site.Name) << "'";
+  for (const CallPlan &C : P.Calls)
+    Emitter(*C.Call->getFunction()).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Fork", C.Call)
+             << "timing " << (C.isMessage() ? "message" : "parallel region") << " as kernel '"
+             << NV("Kernel", C.Site.Name) << "'";
     });
   for (const GroupsPlan &InFrame : P.Groups)
     for (const GroupPlan &G : InFrame.Groups)

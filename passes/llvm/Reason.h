@@ -17,6 +17,7 @@ enum class Reason {
   Annotated,
   Listed,
   Parallel,
+  Messages,
   InductorKernel,
   Loops,
   All,

@@ -9,6 +9,7 @@
 #include "Compat.h"
 #include "Conventions.h"
 #include "Hookable.h"
+#include "Messages.h"
 #include "Names.h"
 #include "OpenMP.h"
 #include "Worth.h"
@@ -118,10 +119,14 @@ DenseMap<const Function *, Annotations> readAnnotations(const Module &M) {
 }
 
 struct Selector::State {
-  State(const Options &Opts, const Module &M) : Opts(Opts), Forks(M) {}
+  State(const Options &Opts, const Module &M) : Opts(Opts), Forks(M) {
+    for (const MessageCall &Message : messageCalls(M))
+      Communicating.insert(Message.Call->getFunction());
+  }
 
   const Options &Opts;
   ForkGraph Forks;
+  DenseSet<const Function *> Communicating;
   std::vector<GlobPattern> Kernels, Exclude;
   std::unique_ptr<SpecialCaseList> Allow, Deny;
   DenseMap<const Function *, Annotations> Marks;
@@ -253,6 +258,8 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   // Otherwise the code decides.
   if (hasFork(F))
     return Yes(Reason::Parallel);
+  if (S->Communicating.contains(&F))
+    return Yes(Reason::Messages);
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
   if (LI.empty())
     return No(Reason::NoLoop);

@@ -98,7 +98,9 @@ StringRef barrierOf(const CallBase &Call) {
 
 class WaitPlanner {
 public:
-  WaitPlanner(const Module &M, ArrayRef<TeamStart> Teams, KernelOf Kernel) : M(M), Kernel(Kernel) {
+  WaitPlanner(const Module &M, ArrayRef<TeamStart> Teams, ArrayRef<MessageCall> Messages,
+              const DenseMap<const CallBase *, StringRef> &KernelOfCall, KernelOf Kernel)
+      : M(M), Messages(Messages), KernelOfCall(KernelOfCall), Kernel(Kernel) {
     for (const TeamStart &Team : Teams)
       TeamOf[Team.Call] = &Team;
   }
@@ -110,6 +112,8 @@ public:
       forCalls(Name, [&](const CallBase &Call) {
         Waiting[Call.getFunction()].push_back({&Call, Construct});
       });
+    for (const MessageCall &Message : Messages)
+      Waiting[Message.Call->getFunction()].push_back({Message.Call, Message.Function});
     for (const auto &[Call, Team] : TeamOf)
       Waiting[Call->getFunction()].push_back({Call, "parallel"});
     planTasks();
@@ -185,7 +189,10 @@ private:
       const TeamStart *Team = TeamOf.lookup(Call);
       if (!Team && !OfAll)
         continue;
-      const StringRef OfCall = Team ? StringRef(Team->Kernel) : StringRef(*OfAll);
+      const auto Own = KernelOfCall.find(Call);
+      const StringRef OfCall = Team                        ? StringRef(Team->Kernel)
+                               : Own != KernelOfCall.end() ? Own->second
+                                                           : StringRef(*OfAll);
       const StringRef Construct = Found->second == "barrier" ? barrierOf(*Call) : Found->second;
       const DILocation *Place = Call->getDebugLoc().get();
       WaitPlan &Wait = Places[{Construct, Place ? static_cast<const void *>(Place) : Call}];
@@ -195,7 +202,8 @@ private:
       const SourcePoint Source = sourceOf(*Call, F);
       Wait.F = &F;
       Wait.Part = (".wait" + Twine(Number++)).str();
-      Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(OfCall, Construct, Source), F.getName(),
+      const StringRef Around = Own == KernelOfCall.end() ? OfCall : OfCall.rsplit(" [").first;
+      Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(Around, Construct, Source), F.getName(),
                            OfCall.str(), Source);
       Wait.Site.Ops = Construct.str();
       if (Team) {
@@ -301,6 +309,8 @@ private:
   }
 
   const Module &M;
+  const ArrayRef<MessageCall> Messages;
+  const DenseMap<const CallBase *, StringRef> &KernelOfCall;
   KernelOf Kernel;
   WaitsPlan Result;
   DenseMap<const Function *, std::string> KernelOfTask;
@@ -313,8 +323,9 @@ private:
 
 } // namespace
 
-WaitsPlan planWaits(const Module &M, ArrayRef<TeamStart> Teams, KernelOf Kernel) {
-  return WaitPlanner(M, Teams, Kernel).run();
+WaitsPlan planWaits(const Module &M, ArrayRef<TeamStart> Teams, ArrayRef<MessageCall> Messages,
+                    const DenseMap<const CallBase *, StringRef> &KernelOfCall, KernelOf Kernel) {
+  return WaitPlanner(M, Teams, Messages, KernelOfCall, Kernel).run();
 }
 
 } // namespace seamscope

@@ -10,8 +10,10 @@
 #ifndef SEAMSCOPE_PASSES_WAITPLAN_H
 #define SEAMSCOPE_PASSES_WAITPLAN_H
 
+#include "Messages.h"
 #include "SitePlan.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
@@ -49,7 +51,11 @@ struct TeamStart {
   std::string Kernel;
 };
 
-WaitsPlan planWaits(const llvm::Module &M, llvm::ArrayRef<TeamStart> Teams, KernelOf Kernel);
+/// \p KernelOfCall has calls that belong to another kernel than their function.
+WaitsPlan planWaits(const llvm::Module &M, llvm::ArrayRef<TeamStart> Teams,
+                    llvm::ArrayRef<MessageCall> Messages,
+                    const llvm::DenseMap<const llvm::CallBase *, llvm::StringRef> &KernelOfCall,
+                    KernelOf Kernel);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_WAITPLAN_H
