@@ -9,6 +9,7 @@
 #include "report/sections/TorchLoops.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -173,42 +174,65 @@ public:
     return Kernel;
   }
 
-  /// Appends those of \p Kernel. Of its loops the longest are shown, in the order of the tree.
-  void add(uint32_t Kernel, std::vector<TreeLine> &To) {
+  /// Appends those of \p Kernel. Of the loops and kernels in it the longest are shown, in the order
+  /// of the tree, and \p Hottest in any case.
+  void add(uint32_t Kernel, uint32_t Hottest, std::vector<TreeLine> &To) {
     Found.clear();
     enterKernel(Kernel, 0, SIZE_MAX);
-    std::vector<size_t> Loops;
+    std::vector<size_t> Wanted;
+    size_t Loops = 0;
     for (size_t I = 0; I < Found.size(); ++I)
-      if (Found[I].IsLoop)
-        Loops.push_back(I);
-    std::vector<bool> Kept(Found.size(), Loops.size() <= MostLoops);
-    Kept[0] = true;
-    if (Loops.size() > MostLoops) {
-      std::ranges::stable_sort(Loops, std::greater(), [&](size_t I) { return Found[I].TotalNs; });
-      Loops.resize(MostLoops);
-      for (size_t I : Loops)
-        for (; !Kept[I]; I = Found[I].Around)
-          Kept[I] = true;
+      if (Found[I].Kind != Part::Region) {
+        Wanted.push_back(I);
+        Loops += Found[I].Kind == Part::Loop;
+      }
+    std::vector<bool> Kept(Found.size(), Loops <= MostLoops);
+    const auto Keep = [&](size_t I) {
+      for (; I != SIZE_MAX && !Kept[I]; I = Found[I].Around)
+        Kept[I] = true;
+    };
+    if (Loops > MostLoops) {
+      std::ranges::stable_sort(Wanted, std::greater(), [&](size_t I) { return Found[I].TotalNs; });
+      Wanted.resize(MostLoops + 1); // and the kernel itself
+      std::ranges::for_each(Wanted, Keep);
+      for (size_t I = 0; I < Found.size(); ++I)
+        if (!I || Found[I].Node == Hottest)
+          Keep(I);
     }
-    size_t Left = 0;
+    std::map<Part, size_t> Left;
     for (size_t I = 0; I < Found.size(); ++I) {
       if (Kept[I])
         To.push_back(std::move(Found[I].Line));
       else
-        Left += Found[I].IsLoop;
+        ++Left[Found[I].Kind];
     }
-    if (Left)
-      To.push_back(
-          {fmt::format("[{} more loop{}]", Left, Left == 1 ? "" : "s"), {}, 1, Emphasis::Faint});
+    if (Left.empty())
+      return;
+    std::vector<std::string> Texts;
+    for (const auto &[What, Name] :
+         {std::pair(Part::Loop, "more loop"), std::pair(Part::Kernel, "more kernel"),
+          std::pair(Part::Region, "more region")})
+      if (Left[What])
+        Texts.push_back(fmt::format("{} {}{}", Left[What], Name, Left[What] == 1 ? "" : "s"));
+    To.push_back({fmt::format("[{}]", fmt::join(Texts, ", ")), {}, 1, Emphasis::Faint});
   }
 
 private:
+  enum class Part { Loop, Kernel, Region };
+
   struct Entry {
     TreeLine Line;
     size_t Around; ///< SIZE_MAX: none
-    bool IsLoop;
+    Part Kind;
     int64_t TotalNs;
+    uint32_t Node;
   };
+
+  Part partOf(const LoopNode &Node) const {
+    return isLoop(In, Node)                              ? Part::Loop
+           : In.site(Node.Site).Kind == SiteKind::Region ? Part::Region
+                                                         : Part::Kernel;
+  }
 
   /// Adds a kernel and all that it runs, below the entry \p Around.
   void enterKernel(uint32_t Id, size_t Depth, size_t Around) {
@@ -219,7 +243,7 @@ private:
   void enter(uint32_t Id, size_t Depth, size_t Around, const TorchLoops &Generated) {
     const LoopNode &Node = Tree.Nodes[Id];
     const size_t Here = Found.size();
-    Found.push_back({lineOf(Node, Depth, Generated), Around, isLoop(In, Node), Node.TotalNs});
+    Found.push_back({lineOf(Node, Depth, Generated), Around, partOf(Node), Node.TotalNs, Id});
     if (Around != SIZE_MAX && In.site(Node.Site).Kind != SiteKind::Region)
       Found.back().Line.Cells.emplace_back("parent_percent",
                                            percentOf(Node.TotalNs, Found[Around].TotalNs));
@@ -241,8 +265,9 @@ private:
                          {"source", In.source(What)}},
                         Depth + 1},
                        Here,
-                       false,
-                       Calls.Ns});
+                       Part::Kernel,
+                       Calls.Ns,
+                       Kernel});
     }
   }
 
@@ -276,6 +301,16 @@ private:
   std::vector<Entry> Found;
 };
 
+/// The kernel of the host with most of the window; null if there is none.
+const KernelRow *hottestOfHost(const ReportContext &In) {
+  const KernelRow *Hottest = nullptr;
+  const auto TimeOf = [](const KernelRow &Row) { return Row.SelfNs.value_or(Row.Times.TotalNs); };
+  for (const KernelRow &Row : In.Numbers.Kernels)
+    if (In.site(Row.Site).Device < 0 && (!Hottest || TimeOf(Row) > TimeOf(*Hottest)))
+      Hottest = &Row;
+  return Hottest;
+}
+
 } // namespace
 
 void addLoops(Section &To, const Context &In) {
@@ -287,29 +322,43 @@ void addLoops(Section &To, const Context &In) {
       std::ranges::any_of(Tree.Nodes, [](const LoopNode &Node) { return Node.WaitNs != 0; });
   const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
   HostLines Tell(*In, Tree, Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops);
+  const KernelRow *const Hottest = hottestOfHost(*In);
+  const auto HottestNode = Hottest ? Tree.Kernels.find(Hottest->Site) : Tree.Kernels.end();
+  const uint32_t Always = HottestNode == Tree.Kernels.end() ? LoopNode::None : HottestNode->second;
   std::vector<TreeLine> Lines;
   std::map<uint32_t, size_t> Outermost; // with the number of loops in all that they run
-  bool IsFirst = true, HasTree = Input.AllLoops;
+  bool HasTree = Input.AllLoops;
+  size_t Shown = 0, WithoutLoops = 0;
   for (const KernelRow &Row : In->Numbers.Kernels) {
     const Site &What = In->site(Row.Site);
-    const bool IsHottest = What.Device < 0 && std::exchange(IsFirst, false);
     const auto Node = Tree.Kernels.find(Row.Site);
     if (Node != Tree.Kernels.end()) {
       const auto [Top, IsNew] = Outermost.try_emplace(Tell.outermost(Node->second));
       Top->second += static_cast<size_t>(std::ranges::count_if(
           Tree.of(Row.Site), [&](const LoopNode &Each) { return isLoop(*In, Each); }));
       HasTree |= Top->second > 1;
-      if (IsNew && Outermost.size() <= Most)
-        Tell.add(Top->first, Lines);
-    } else if (IsHottest) {
+      if (IsNew && (Outermost.size() <= Most ||
+                    (Always != LoopNode::None && Top->first == Tell.outermost(Always)))) {
+        Tell.add(Top->first, Always, Lines);
+        ++Shown;
+      }
+    } else if (&Row == Hottest) {
       Lines.push_back({In->Source.text(What.Name),
                        {{"calls", Row.Times.Calls},
                         {"total_ns", Row.Times.TotalNs},
                         {"source", In->source(What)}}});
+    } else {
+      WithoutLoops += What.Kind == SiteKind::Kernel && What.Device < 0;
     }
   }
   if (Outermost.empty() || !HasTree)
     return;
+  if (WithoutLoops)
+    Lines.push_back({fmt::format("[{} kernel{} of one loop or none]", WithoutLoops,
+                                 WithoutLoops == 1 ? "" : "s"),
+                     {},
+                     0,
+                     Emphasis::Faint});
   std::vector<Column> Columns = {column::name("Kernel, region, loop").cut(60), column::calls(),
                                  column::total(), column::self()};
   if (Waits)
@@ -322,7 +371,7 @@ void addLoops(Section &To, const Context &In) {
     Columns.push_back(
         Column("nodes", "Nodes", Unit::Name, "of torch's graph that it computes").left().cut(60));
   Table Rows = treeTable("loops", "Loops", std::move(Columns), std::move(Lines));
-  Rows.leaveOut(Outermost.size(), Most, "more kernels");
+  Rows.leaveOut(Outermost.size(), Shown, "more kernels");
   To.add(std::move(Rows));
 }
 
