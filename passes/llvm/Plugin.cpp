@@ -256,6 +256,8 @@ public:
     NumLaunches += P.Launches.Calls.size();
     NumLoops += P.loops();
     NumSkipped += P.Skipped.size();
+    if (P.empty())
+      noteSkipped(M, P);
     if (P.empty() && P.Launches.Parts.empty())
       return PreservedAnalyses::all();
     apply(M, P);

@@ -10,6 +10,8 @@
 #include "llvm/IR/Metadata.h"
 #include "llvm/Support/GlobPattern.h"
 
+#include <map>
+
 using namespace llvm;
 
 namespace seamscope {
@@ -48,6 +50,20 @@ void noteKernelGlobs(Module &M, const Options &Opts) {
         }))
       note(M, "seamscope found kernels=" + Text);
   }
+}
+
+void noteSkipped(Module &M, const Plan &P) {
+  std::map<Reason, unsigned> Counts;
+  for (const SkipPlan &Skip : P.Skipped)
+    ++Counts[Skip.Why];
+  if (Counts.empty())
+    return;
+  std::string Text = "seamscope timed nothing";
+  for (const auto &[Why, Count] : Counts) {
+    Text += (" " + slug(Why) + "=" + Twine(Count)).str();
+    note(M, ("seamscope reason " + slug(Why) + " " + text(Why)).str());
+  }
+  note(M, Text + " of " + M.getSourceFileName());
 }
 
 void noteLinkStep(Module &M, bool Waits) {

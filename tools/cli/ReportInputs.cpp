@@ -102,8 +102,8 @@ Error noTrace(const std::string &Folder) {
   if (compileLogsIn(logsIn(Folder)).empty())
     return {Folder,
             {},
-            "the run in it recorded nothing: no part of the program is built with "
-            "seamscope-clang++, and it called no torch operators"};
+            "the run in it recorded nothing: no function of the program was built with "
+            "seamscope-clang++ and selected, and it called no torch operators"};
   return {Folder,
           {},
           "the run in it recorded nothing but torch's compilation, which is in its torch-trace"};

@@ -184,6 +184,25 @@ void warnOfBusyMachine(const RunOutput &To, const RunManifest &Manifest) {
     complain("run: " + Busy->Consequence);
 }
 
+/// Which files of an instrumented program were looked at, and why nothing in them is timed.
+std::string whyNothingTimed(const std::string &Program, const ProgramNotes &Notes) {
+  constexpr size_t MostNamed = 3;
+  const std::vector<std::string> &Files = Notes.FilesWithout;
+  uint64_t Functions = 0;
+  std::string Reasons;
+  for (const ProgramNotes::Skipped &Each : Notes.WhyWithout) {
+    Functions += Each.Functions;
+    Reasons += fmt::format("; {}: {}", Each.Functions, Each.Reason);
+  }
+  return escaped(fmt::format(
+      "{} is instrumented, but none of the {} function{} in {}{} is timed{}. kernels=NAME in "
+      "SEAMSCOPE_PASS times a function in any case",
+      Program, Functions, Functions == 1 ? "" : "s",
+      fmt::join(Files | std::views::take(MostNamed), ", "),
+      Files.size() > MostNamed ? fmt::format(" and {} more files", Files.size() - MostNamed) : "",
+      Reasons));
+}
+
 /// Why the program left no trace.
 std::string whyNoTrace(const RunOptions &Options, const RunOutput &To, const RunManifest &Manifest,
                        const RunEnd &End, const ProgramNotes &Notes) {
@@ -210,6 +229,8 @@ std::string whyNoTrace(const RunOptions &Options, const RunOutput &To, const Run
                        "(libcuda.so.1): it ran as it is; run it where there is one, or build it "
                        "with seamscope-clang++ to record the host",
                        Program);
+  if (!Notes.FilesWithout.empty())
+    return "run: no trace: " + whyNothingTimed(Program, Notes);
   return "run: no trace: nothing in the program is instrumented (build it with "
          "seamscope-clang++)";
 }

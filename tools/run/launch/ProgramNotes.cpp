@@ -7,8 +7,12 @@
 
 #include "trace/io/InputFile.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <elf.h>
+#include <functional>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -73,14 +77,55 @@ Sections readSections(const std::string &Path) {
   return Found;
 }
 
+/// The files without anything that is timed, from their notes.
+class FilesWithoutSites {
+public:
+  /// \p Line: "REASON=COUNT ... of FILE".
+  void addFile(std::string_view Line) {
+    while (!Line.starts_with("of ")) {
+      const size_t End = Line.find(' '), Equals = Line.find('=');
+      uint64_t Count = 0;
+      if (End == Line.npos || Equals > End ||
+          std::from_chars(Line.data() + Equals + 1, Line.data() + End, Count).ptr !=
+              Line.data() + End)
+        return; // written by another version
+      Counts[std::string(Line.substr(0, Equals))] += std::min<uint64_t>(Count, UINT32_MAX);
+      Line.remove_prefix(End + 1);
+    }
+    Files.emplace(Line.substr(3));
+  }
+
+  /// \p Line: "REASON TEXT".
+  void addReason(std::string_view Line) {
+    if (const size_t End = Line.find(' '); End != Line.npos)
+      Texts.emplace(Line.substr(0, End), Line.substr(End + 1));
+  }
+
+  void moveTo(ProgramNotes &Notes) const {
+    Notes.FilesWithout.assign(Files.begin(), Files.end());
+    for (const auto &[Reason, Count] : Counts) {
+      const auto Text = Texts.find(Reason);
+      Notes.WhyWithout.push_back({Text == Texts.end() ? Reason : Text->second, Count});
+    }
+    std::ranges::stable_sort(Notes.WhyWithout, std::greater(), &ProgramNotes::Skipped::Functions);
+  }
+
+private:
+  std::set<std::string> Files;
+  std::map<std::string, uint64_t> Counts;
+  std::map<std::string, std::string> Texts;
+};
+
 } // namespace
 
 ProgramNotes readProgramNotes(const std::string &Path) {
-  constexpr std::string_view Wanted = "seamscope kernels=", Known = "seamscope found kernels=";
+  constexpr std::string_view Wanted = "seamscope kernels=", Known = "seamscope found kernels=",
+                             Without = "seamscope timed nothing ", Reason = "seamscope reason ";
   const Sections Found = readSections(Path);
   const std::string &Section = Found.Comment;
   std::set<std::string, std::less<>> Globs;
   std::vector<std::string_view> Matched;
+  FilesWithoutSites Files;
   ProgramNotes Notes;
   Notes.HasGpuCode = Found.HasGpuCode;
   for (size_t Begin = 0; Begin < Section.size();) {
@@ -93,7 +138,12 @@ ProgramNotes readProgramNotes(const std::string &Path) {
       Matched.push_back(Line.substr(Known.size()));
     else if (Line == "seamscope lto=link")
       Notes.LeftToLink = true;
+    else if (Line.starts_with(Without))
+      Files.addFile(Line.substr(Without.size()));
+    else if (Line.starts_with(Reason))
+      Files.addReason(Line.substr(Reason.size()));
   }
+  Files.moveTo(Notes);
   for (const std::string_view Glob : Matched)
     if (const auto Match = Globs.find(Glob); Match != Globs.end())
       Globs.erase(Match);
