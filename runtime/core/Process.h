@@ -21,7 +21,7 @@ struct Process {
   bool Configured;    ///< Settings were read
   bool Failed;        ///< a spool cannot be created: nothing is recorded
   SeamscopeMode Mode; ///< now
-  uint32_t Owner;     ///< pid that read the environment
+  uint32_t Owner;     ///< pid of the process that the trace's name belongs to
   uint32_t Pid;       ///< pid that the spool belongs to
   uint64_t ForkTick;  ///< in a fork's child: when it was forked
   Arena Spool;

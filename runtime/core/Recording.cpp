@@ -9,6 +9,7 @@
 #include "core/Helper.h"
 #include "core/ModeHistory.h"
 #include "core/Modules.h"
+#include "core/OutputOwner.h"
 #include "core/Process.h"
 #include "samples/Samples.h"
 
@@ -22,7 +23,7 @@ void configure() {
   if (P.Configured)
     return;
   readEnvironment(P.Settings);
-  P.Owner = static_cast<uint32_t>(getpid());
+  P.Owner = outputOwner(P.Settings, static_cast<uint32_t>(getpid()));
   P.Configured = true;
 }
 
@@ -39,6 +40,8 @@ bool ensureOpen() {
     return false;
   }
   P.Pid = static_cast<uint32_t>(getpid());
+  if (P.Settings.OutGiven && P.Pid == P.Owner)
+    announceOutputOwner(P.Settings, P.Pid);
   // If the kernel lacks MADV_WIPEONFORK, the fork handlers do the same for fork().
   madvise(&Owner, sizeof(Owner), MADV_WIPEONFORK);
   storeRelaxed(&Owner.Mask, UINT64_MAX);

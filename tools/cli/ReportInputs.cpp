@@ -296,9 +296,6 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     Input.Label = From.Label;
     Input.Path = From.Info.Path;
     Input.Pids = std::move(From.Pids);
-    // A folder's traces without ranks are told apart by their processes.
-    if (!Input.Rank && !From.MainPid.empty())
-      Input.Label = "process " + From.MainPid;
     Result.Infos.push_back(std::move(From.Info));
   }
   return Result;

@@ -59,13 +59,34 @@ struct LeftSpools {
   std::vector<std::string> Stay; ///< a sentence about each that could not be written
 };
 
-/// Writes the traces of processes that were killed or could not write theirs: the first as
-/// trace.json if there is none, others next to it.
+/// A name for the trace of process \p Pid that no file has: \p Trace, else NAME.<pid>.json. A
+/// process that started another program without a fork has the pid of that program, and gets a
+/// number.
+std::string freeName(const std::string &Trace, uint32_t Pid) {
+  const auto IsTaken = [](const std::string &Path) {
+    std::error_code Failed;
+    return fs::exists(fs::symlink_status(Path, Failed));
+  };
+  std::string Name = Trace;
+  for (unsigned Try = 1; IsTaken(Name); ++Try)
+    Name = besideTrace(Trace, fmt::format("{}{}.json{}", Pid,
+                                          Try > 1 ? fmt::format(".{}", Try) : std::string(),
+                                          Trace.ends_with(".gz") ? ".gz" : ""));
+  return Name;
+}
+
+/// Writes the traces of processes that were killed or could not write theirs: that of the program
+/// itself, else the first, as trace.json if there is none, others next to it.
 LeftSpools recoverSpools(const RunOutput &To, int64_t StartNs, const Ended &How) {
   LeftSpools Left;
   // The clock of files lags by a tick. Looking into each spool of other runs would take long.
   constexpr int64_t Lag = 1'000'000'000;
-  for (const std::string &Path : findSpools(StartNs - Lag)) {
+  std::vector<std::string> Paths = findSpools(StartNs - Lag);
+  const std::string OfProgram = fmt::format("-{}-", How.Child);
+  std::ranges::stable_partition(Paths, [&](const std::string &Path) {
+    return fs::path(Path).filename().string().find(OfProgram) != std::string::npos;
+  });
+  for (const std::string &Path : Paths) {
     if (!isAbandoned(Path))
       continue;
     auto File = SpoolFile::open(Path);
@@ -78,11 +99,7 @@ LeftSpools recoverSpools(const RunOutput &To, int64_t StartNs, const Ended &How)
     // Only the program's own end was observed; its children may have ended earlier.
     if (Header.Pid == static_cast<uint32_t>(How.Child))
       (*File)->setKilled(How.EndNs);
-    std::error_code Failed;
-    std::string Out = To.Trace;
-    if (fs::exists(fs::symlink_status(Out, Failed)))
-      Out =
-          besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
+    const std::string Out = freeName(To.Trace, Header.Pid);
     SpoolWriting Writing = spoolWriting(Out);
     uint64_t LeftOut = 0;
     Writing.LeftOut = &LeftOut;
@@ -158,12 +175,26 @@ std::vector<std::string> tracesNextTo(const std::string &Trace, int64_t StartNs)
       continue;
     const std::string Pid = Other.substr(Stem.size(), Other.size() - Stem.size() - Ending.size());
     struct stat File;
-    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
+    if (Pid.find_first_not_of(".0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
         __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
       Names.push_back(Other);
   }
   std::ranges::sort(Names);
   return Names;
+}
+
+/// If the process that the name was kept for left no trace, the first other one that ended gets it.
+void giveName(const RunOutput &To, int64_t StartNs) {
+  std::error_code Failed;
+  if (fs::exists(fs::symlink_status(To.Trace, Failed)))
+    return;
+  const fs::path Folder = fs::path(To.Trace).parent_path();
+  const std::vector<std::string> Others = tracesNextTo(To.Trace, StartNs);
+  const auto WrittenAt = [&](const std::string &Name) {
+    return fs::last_write_time(Folder / Name, Failed);
+  };
+  if (const auto First = std::ranges::min_element(Others, {}, WrittenAt); First != Others.end())
+    fs::rename(Folder / *First, To.Trace, Failed);
 }
 
 /// Names kernels without events because they were inlined. The report names them, too.
@@ -259,6 +290,7 @@ bool completeFolder(const RunOutput &To, RunManifest &Manifest, const Ended &How
   else
     Manifest.ExitCode = WEXITSTATUS(Status);
   LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
+  giveName(To, Manifest.StartNs);
   if (std::string Note = recoveredNote(Left.Written, Status, Manifest.WallNs); !Note.empty())
     Manifest.Notes.push_back(std::move(Note));
   std::ranges::move(Left.Stay, std::back_inserter(Manifest.Notes));
@@ -287,6 +319,7 @@ bool completeRun(const RunOutput &To, RunManifest &Manifest, const Ended &How,
   if (!To.Folder.empty())
     return completeFolder(To, Manifest, How, HadTemporaryCache);
   const LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
+  giveName(To, Manifest.StartNs);
   if (const std::string Note = recoveredNote(Left.Written, How.Status, Manifest.WallNs);
       !Note.empty())
     complain("run: " + Note);

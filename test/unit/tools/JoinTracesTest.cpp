@@ -155,6 +155,9 @@ TEST(JoinTraces, TracesOfSeamscopeToo) {
   const Both Read = readBothWays({Ours(5, 1), Ours(6, 2), Ours(5, 4)});
   EXPECT_EQ(contents(Read.Joined.Whole), contents(Read.Combined));
   EXPECT_EQ(Read.Joined.Whole.Info.LostEvents, 7u);
+  EXPECT_EQ(Read.Joined.Inputs[0].Label, "process 5, input 1");
+  EXPECT_EQ(Read.Joined.Inputs[1].Label, "process 6");
+  EXPECT_EQ(Read.Joined.Inputs[2].Label, "process 5, input 3");
 }
 
 TEST(JoinTraces, SamplesMoveWithTheirTrace) {

@@ -19,7 +19,7 @@ namespace seamscope::tools {
 
 /// One of the traces that were joined into a common one.
 struct RankInput {
-  std::string Label; ///< "rank 3", "input 1"
+  std::string Label; ///< "rank 3", "process 4711"
   std::string Path;
   std::optional<int64_t> Rank;
   std::vector<std::string> Pids; ///< its processes, as the common trace numbers them

@@ -43,15 +43,36 @@ public:
   }
 
 private:
+  /// The process of the host that a trace is of; empty: it has several, or none.
+  static std::string onlyProcess(const TraceSurvey &Survey) {
+    std::string Only;
+    for (const auto &[Pid, Use] : Survey.Pids) {
+      const auto Number = numberOf(Pid);
+      if (!Use.HasEvents || !Number || *Number < 0 ||
+          (*Number <= std::numeric_limits<int32_t>::max() &&
+           Survey.Devices.contains(static_cast<int32_t>(*Number))))
+        continue;
+      if (!Only.empty())
+        return {};
+      Only = Pid;
+    }
+    return Only;
+  }
+
   void giveLabels() {
+    std::map<std::string, size_t> Count;
     for (size_t I = 0; I < Surveys.size(); ++I) {
-      const auto &Rank = Surveys[I].Rank;
       std::string &Label = Plan.Inputs[I].Label;
-      if (Rank)
-        Label = fmt::format("rank {}", *Rank);
-      const auto HasIt = [&](const TraceSurvey &Other) { return Other.Rank == Rank; };
-      if (!Rank || std::ranges::count_if(Surveys, HasIt) > 1)
-        Label += fmt::format("{}input {}", Rank ? ", " : "", I + 1);
+      if (Surveys[I].Rank)
+        Label = fmt::format("rank {}", *Surveys[I].Rank);
+      else if (const std::string Pid = onlyProcess(Surveys[I]); !Pid.empty())
+        Label = "process " + Pid;
+      ++Count[Label];
+    }
+    for (size_t I = 0; I < Surveys.size(); ++I) {
+      std::string &Label = Plan.Inputs[I].Label;
+      if (Label.empty() || Count[Label] > 1)
+        Label += fmt::format("{}input {}", Label.empty() ? "" : ", ", I + 1);
     }
   }
 

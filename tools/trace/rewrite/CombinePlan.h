@@ -24,7 +24,7 @@ struct CombineOptions {
 
 /// What is changed in the events of one trace.
 struct InputPlan {
-  std::string Label;                       ///< "rank 3", "input 1"
+  std::string Label;                       ///< "rank 3", "process 4711", "input 1"
   std::map<std::string, std::string> Pids; ///< old to new
   std::map<int32_t, int32_t> Devices;      ///< old to new
   int64_t IdShift = 0;                     ///< is added to ids

@@ -15,7 +15,6 @@
 #include "trace/rewrite/Repeats.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -37,8 +36,11 @@ TraceSurvey surveyOf(Trace &Input, const std::vector<bool> &Used) {
   TraceSurvey Survey;
   for (const Process &Known : Input.Processes)
     Survey.Pids[std::string(Input.text(Known.Pid))].Named |= Known.Name != 0;
-  for (const Track &Each : Input.Tracks)
-    Survey.Pids[std::string(Input.text(Each.Process))];
+  std::vector<bool> HasEvents(Input.Tracks.size());
+  for (const TrackId Id : Input.Events.Track)
+    HasEvents[Id] = true;
+  for (TrackId Id = 0; Id < Input.Tracks.size(); ++Id)
+    Survey.Pids[std::string(Input.text(Input.Tracks[Id].Process))].HasEvents |= HasEvents[Id];
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     if (Used[Id] && Input.Sites[Id].Device >= 0)
       Survey.Devices.insert(Input.Sites[Id].Device);
@@ -137,19 +139,6 @@ bool fitsWhenMoved(const Trace &Input, int64_t ShiftNs) {
       return false;
   return std::ranges::all_of(Input.Details.Flows, Fits, &FlowEnd::Ns) &&
          std::ranges::all_of(Input.Details.Memory, Fits, &MemoryChange::Ns);
-}
-
-/// The process with most events of the host; empty: there is none.
-std::string mainProcessOf(const Trace &Input) {
-  std::map<StringId, size_t> Counts;
-  for (size_t I = 0; I < Input.Events.size(); ++I)
-    if (Input.Sites[Input.Events.Site[I]].Device < 0)
-      ++Counts[Input.Tracks[Input.Events.Track[I]].Process];
-  // Kineto has events of its own whose process is none.
-  std::erase_if(Counts, [&](const auto &Each) { return Input.text(Each.first).empty(); });
-  const auto Most =
-      std::ranges::max_element(Counts, {}, [](const auto &Each) { return Each.second; });
-  return Most == Counts.end() ? std::string() : std::string(Input.text(Most->first));
 }
 
 /// What all inputs say alike; nothing where they differ.
@@ -297,7 +286,6 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     Builder.info().Inlined.add(Input.Info.Inlined);
     for (const std::string &Note : Input.Info.Notes)
       Builder.note(fmt::format("{}: {}", Its.Label, Note));
-    const std::string Main = mainProcessOf(Input);
     Numbering Numbers;
     if (!Builder.absorb(movedPart(Input, Used[I], Its), Numbers))
       return Error{ReadPaths[I], {}, "durations add up to over 2^63 ns with the other traces'"};
@@ -320,8 +308,6 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     Done.Label = Its.Label;
     for (const auto &[Old, New] : Its.Pids)
       Done.Pids.push_back(New);
-    if (!Main.empty())
-      Done.MainPid = Its.Pids.at(Main);
     Input = Trace(); // its memory is that of the next
     if (!HasRoom && Builder.events()) {
       Builder.reserve(static_cast<double>(Events) / static_cast<double>(Builder.events()));

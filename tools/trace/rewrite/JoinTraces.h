@@ -18,9 +18,8 @@ namespace seamscope::tools {
 /// One of the traces that a common one is made of.
 struct JoinedInput {
   TraceInfo Info;                ///< of that trace alone, with what could not be read of it
-  std::string Label;             ///< "rank 3", "input 1"
+  std::string Label;             ///< "rank 3", "process 4711"
   std::vector<std::string> Pids; ///< its processes, as the common trace numbers them
-  std::string MainPid;           ///< that with most events of the host; empty: there is none
 };
 
 /// Several traces as one.
