@@ -7,6 +7,7 @@
 
 #include "Compat.h"
 #include "FortranNames.h"
+#include "seamscope/target-region.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -68,8 +69,16 @@ StringRef withoutOutlinedSuffix(StringRef Symbol) {
 
 bool isOpenMPHelper(StringRef Symbol) {
   return Symbol.starts_with(".omp") || Symbol.contains(".omp_task") ||
-         Symbol.contains(".omp.reduction") || Symbol.contains("omp_offloading") ||
-         Symbol.starts_with("__omp_") || Symbol.contains(BuilderOutlined);
+         Symbol.contains(".omp.reduction") ||
+         (Symbol.starts_with("__omp_") && !targetRegion(Symbol)) ||
+         Symbol.contains(BuilderOutlined);
+}
+
+std::optional<TargetRegion> targetRegion(StringRef Symbol) {
+  SeamscopeTargetRegion Region;
+  if (!seamscope_target_region(Symbol.data(), Symbol.size(), &Region))
+    return std::nullopt;
+  return TargetRegion{StringRef(Region.function, Region.function_size), Region.line, Region.number};
 }
 
 } // namespace seamscope

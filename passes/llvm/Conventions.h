@@ -53,8 +53,18 @@ bool isOutlinedSymbol(llvm::StringRef Symbol);
 /// The function that an outlined body belongs to; \p Symbol itself if it is not an outlined body.
 llvm::StringRef withoutOutlinedSuffix(llvm::StringRef Symbol);
 
-/// A task, a reduction or a device entry.
+/// A task, a reduction, or what registers code for devices.
 bool isOpenMPHelper(llvm::StringRef Symbol);
+
+/// An `omp target` region: the symbol of the function around it, the line, and which of the regions
+/// at that line.
+struct TargetRegion {
+  llvm::StringRef Function;
+  unsigned Line, Number;
+};
+
+/// The target region that the function \p Symbol is.
+std::optional<TargetRegion> targetRegion(llvm::StringRef Symbol);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_CONVENTIONS_H

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
 #include <cstdlib>
 
 using namespace llvm;
@@ -37,8 +38,19 @@ static StringRef withoutFileSuffix(StringRef Symbol) {
   return Symbol;
 }
 
+/// `relax [target relax.cpp:5]`, with a number from the second region of a line on.
+static std::string nameOf(const TargetRegion &Region, StringRef File) {
+  const std::string Number = Region.Number ? " #" + std::to_string(Region.Number + 1) : "";
+  const std::string Place = File.empty()
+                                ? "line " + std::to_string(Region.Line)
+                                : (sys::path::filename(File) + ":" + Twine(Region.Line)).str();
+  return displayName(Region.Function) + " [target " + Place + Number + "]";
+}
+
 std::string displayName(StringRef Symbol) {
   const std::string Base = withoutFileSuffix(kernelSymbol(Symbol)).str();
+  if (const std::optional<TargetRegion> Region = targetRegion(Base))
+    return nameOf(*Region, "");
   ItaniumPartialDemangler Demangler;
   if (!Demangler.partialDemangle(Base.c_str()) && Demangler.isFunction()) {
     size_t Size = 0;
@@ -52,26 +64,37 @@ std::string displayName(StringRef Symbol) {
   return Fortran.empty() ? demangle(Base) : Fortran;
 }
 
-static std::string displayName(StringRef Symbol, bool Fortran) {
+static StringRef sourceFile(const Module &M) {
+  return isSourceFile(M.getSourceFileName()) ? StringRef(M.getSourceFileName()) : "";
+}
+
+static std::string displayName(StringRef Symbol, bool Fortran, StringRef File) {
+  if (const std::optional<TargetRegion> Region = targetRegion(kernelSymbol(Symbol)))
+    return nameOf(*Region, File);
   if (Fortran && !Symbol.starts_with("_"))
     Symbol.consume_back("_");
   return displayName(Symbol);
 }
 
 std::string displayName(const DISubprogram &Subprogram) {
-  return displayName(symbolOf(Subprogram), isFortran(Subprogram.getUnit()));
+  return displayName(symbolOf(Subprogram), isFortran(Subprogram.getUnit()),
+                     Subprogram.getFilename());
 }
 
 std::string displayName(const Function &F) {
-  return displayName(F.getName(), F.getSubprogram() && isFortran(F.getSubprogram()->getUnit()));
+  const DISubprogram *SP = F.getSubprogram();
+  return displayName(F.getName(), SP && isFortran(SP->getUnit()),
+                     SP ? SP->getFilename() : sourceFile(*F.getParent()));
 }
 
 std::string displayName(StringRef Symbol, const Module &M) {
   if (const Function *F = M.getFunction(Symbol))
     return displayName(*F);
-  return displayName(Symbol, !M.debug_compile_units().empty() &&
-                                 all_of(M.debug_compile_units(),
-                                        [](const DICompileUnit *Unit) { return isFortran(Unit); }));
+  return displayName(Symbol,
+                     !M.debug_compile_units().empty() &&
+                         all_of(M.debug_compile_units(),
+                                [](const DICompileUnit *Unit) { return isFortran(Unit); }),
+                     sourceFile(M));
 }
 
 StringRef symbolOf(const DISubprogram &Subprogram) {

@@ -115,19 +115,23 @@ static std::string inlinedFrom(const ForkSite &Fork) {
   return ByName == Body ? std::string() : kernelSymbol(ByName).str();
 }
 
-std::string ForkGraph::origin(const ForkSite &First) const {
+const ForkSite &ForkGraph::outermost(const ForkSite &First) const {
   SmallPtrSet<const Function *, 4> Seen;
   const ForkSite *Fork = &First;
-  while (true) {
-    if (std::string Symbol = inlinedFrom(*Fork); !Symbol.empty())
-      return Symbol;
-    // A nested region has the origin of the region around it.
+  while (inlinedFrom(*Fork).empty()) {
     const Function &Caller = *Fork->Call->getFunction();
     const auto Around = FirstFork.find(&Caller);
     if (Around == FirstFork.end() || !Seen.insert(&Caller).second)
-      return kernelSymbol(Caller.getName()).str();
+      break;
     Fork = &Forks[Around->second];
   }
+  return *Fork;
+}
+
+std::string ForkGraph::origin(const ForkSite &First) const {
+  const ForkSite &Fork = outermost(First);
+  std::string Symbol = inlinedFrom(Fork);
+  return Symbol.empty() ? kernelSymbol(Fork.Call->getFunction()->getName()).str() : Symbol;
 }
 
 } // namespace seamscope

@@ -43,6 +43,10 @@ public:
   /// inlined from, else the function that forks or, for a nested region, the one around it.
   std::string origin(const ForkSite &Fork) const;
 
+  /// The fork that \p Fork is nested in which is in the code of that function; \p Fork itself if it
+  /// is not nested.
+  const ForkSite &outermost(const ForkSite &Fork) const;
+
 private:
   llvm::SmallVector<ForkSite> Forks;
   llvm::DenseMap<const llvm::Function *, size_t> FirstFork; ///< for each body, an index into Forks

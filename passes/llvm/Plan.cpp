@@ -11,6 +11,7 @@
 #include "Names.h"
 #include "OpenMP.h"
 #include "SitePlan.h"
+#include "UserPlace.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,7 +67,14 @@ private:
       return;
     }
     Chosen.insert(&F);
-    Result.Kernels.push_back({&F, V.Why, kernelSite(F, Select, Opts)});
+    SitePlan Site = kernelSite(F, Select, Opts);
+    if (Site.Name == displayName(F))
+      if (const std::optional<LibraryKernel> OfLibrary = libraryKernel(F)) {
+        Site.Name = Site.Kernel = OfLibrary->Name;
+        Site.File = OfLibrary->Source.File;
+        Site.Line = OfLibrary->Source.Line;
+      }
+    Result.Kernels.push_back({&F, V.Why, std::move(Site)});
   }
 
   /// Names the kernels whose time is only in that of their callers. A library of templates has
@@ -173,8 +181,9 @@ private:
         Result.Groups.empty()
             ? nullptr
             : groupAround(Result.Groups, *Fork.Call, FAM.getResult<DominatorTreeAnalysis>(Caller));
-    const std::string Name = Group ? Group->Site.Name : shownName(Symbol, M, Select, Opts);
     const SourcePoint Source = sourceOf(*Fork.Call, Body);
+    const auto [Name, Place] =
+        Group ? std::pair(Group->Site.Name, Source) : kernelOf(Fork, Symbol, Kernel, Source);
     if (!NoRegion && Bodies.insert(&Body).second)
       Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
                                                 Body.getName(), Name, Source)});
@@ -184,9 +193,8 @@ private:
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
     if (!Covered && Call && !whyNotHookable(Caller))
-      Result.Calls.push_back(
-          {Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, placeOfKernel(*Call, Source)),
-           ("." + Body.getName()).str()});
+      Result.Calls.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, Place),
+                              ("." + Body.getName()).str()});
   }
 
   /// Messages of kernels are waits of these (planAllWaits); others are kernels themselves.
@@ -216,6 +224,26 @@ private:
   SourcePoint placeOfKernel(const CallBase &Call, const SourcePoint &Source) const {
     const DILocation *Loc = Call.getDebugLoc().get();
     return Loc && Loc->getInlinedAt() ? sourceOf(Loc->getScope()->getSubprogram(), M) : Source;
+  }
+
+  /// The name and place of the kernel that \p Fork belongs to: function \p Symbol, which is
+  /// \p Kernel unless it is inlined everywhere. \p Source: of the fork.
+  std::pair<std::string, SourcePoint> kernelOf(const ForkSite &Fork, StringRef Symbol,
+                                               const Function *Kernel,
+                                               const SourcePoint &Source) const {
+    const ForkSite &Outer = Forks.outermost(Fork);
+    const DILocation *Loc = Outer.Call->getDebugLoc().get();
+    std::string Name = shownName(Symbol, M, Select, Opts);
+    if (Name == displayName(Symbol, M)) {
+      std::optional<LibraryKernel> OfLibrary = libraryKernel(Loc);
+      if (!OfLibrary && Kernel)
+        OfLibrary = libraryKernel(*Kernel);
+      if (OfLibrary)
+        return {OfLibrary->Name, OfLibrary->Source};
+    }
+    SourcePoint Place = placeOfKernel(*Outer.Call, Source);
+    Place.Line = targetLine(Symbol).value_or(Place.Line);
+    return {std::move(Name), std::move(Place)};
   }
 
   /// Whether to time regions of \p Kernel (null once it is inlined everywhere) that \p Caller

@@ -13,6 +13,7 @@
 #include "Hookable.h"
 #include "Keep.h"
 #include "ProgramNotes.h"
+#include "SubprogramNames.h"
 #include "device/DeviceApply.h"
 #include "device/DevicePlan.h"
 #include "loops/SourceLoop.h"
@@ -100,6 +101,7 @@ public:
     auto &[Opts, Select] = *Prepared;
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     // Only attributes and notes change, which existing analyses do not look at.
+    nameSubprograms(M);
     keepKernels(M, Select, *Opts, FAM, Deferred);
     return PreservedAnalyses::all();
   }
@@ -243,13 +245,16 @@ public:
       return PreservedAnalyses::all();
     }
     auto Prepared = prepare(M, Parameters);
-    if (!Prepared)
+    if (!Prepared) {
+      restoreSubprograms(M);
       return PreservedAnalyses::all();
+    }
     auto &[Opts, Select] = *Prepared;
     noteLinkStep(M, /*Waits=*/false);
     noteKernelGlobs(M, *Opts);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     const Plan P = makePlan(M, Select, *Opts, FAM);
+    restoreSubprograms(M);
     remark(M, P, FAM);
     NumKernels += P.kernels();
     NumRegions += P.Regions.size();

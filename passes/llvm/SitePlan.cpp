@@ -8,6 +8,7 @@
 #include "Conventions.h"
 #include "Names.h"
 #include "OpenMP.h"
+#include "UserPlace.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -31,7 +32,7 @@ SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Sym
   return Site;
 }
 
-static std::string fullPath(const DIFile *File) {
+std::string pathOf(const DIFile *File) {
   if (!File)
     return {};
   SmallString<256> Path;
@@ -44,20 +45,25 @@ static std::string fullPath(const DIFile *File) {
 
 SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
   if (SP)
-    return {fullPath(SP->getFile()), SP->getLine(), 0};
+    return {pathOf(SP->getFile()), SP->getLine(), 0};
   return {isSourceFile(M.getSourceFileName()) ? M.getSourceFileName() : "", 0, 0};
 }
 
 SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
 
 SourcePoint sourceOf(const DILocation &Place) {
-  return {fullPath(Place.getFile()), Place.getLine(), Place.getColumn()};
+  return {pathOf(Place.getFile()), Place.getLine(), Place.getColumn()};
 }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
   const DILocation *Loc = Call.getDebugLoc().get();
   const DISubprogram *In = Loc ? Loc->getScope()->getSubprogram() : Body.getSubprogram();
   SourcePoint Point = Loc && Loc->getLine() ? sourceOf(*Loc) : sourceOf(Body);
+  if (const std::optional<UserCall> User = userCall(Loc))
+    Point = sourceOf(*User->At);
+  else if (Loc ? isLibraryCode(*Loc) : In && isLibraryCode(*In))
+    if (const DISubprogram *Function = userFunctionIn(Body))
+      Point = sourceOf(Function, *Body.getParent());
   // flang often gives the call the place of another statement; the ident_t has the directive's.
   if (In && isFortran(In->getUnit()))
     if (const auto [Line, Column] = directivePlace(Call); Line) {
@@ -65,6 +71,11 @@ SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
       Point.Column = Column;
     }
   return Point;
+}
+
+std::optional<unsigned> targetLine(StringRef Symbol) {
+  const std::optional<TargetRegion> Region = targetRegion(kernelSymbol(Symbol));
+  return Region ? std::optional(Region->Line) : std::nullopt;
 }
 
 std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
@@ -83,7 +94,10 @@ std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
 
 SitePlan kernelSite(const Function &F, const Selector &Select, const Options &Opts) {
   const std::string Name = shownName(F.getName(), *F.getParent(), Select, Opts);
-  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
+  SourcePoint Source = sourceOf(F);
+  if (const std::optional<unsigned> Line = targetLine(F.getName()))
+    Source.Line = *Line;
+  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, Source);
   Site.Ops = Select.annotations(F).Ops;
   // The MLIR passes set this attribute.
   if (const Attribute Ops = F.getFnAttribute("seamscope-ops"); Site.Ops.empty() && Ops.isValid())

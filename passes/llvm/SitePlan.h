@@ -13,6 +13,7 @@
 
 namespace llvm {
 class CallBase;
+class DIFile;
 class DILocation;
 class DISubprogram;
 } // namespace llvm
@@ -33,16 +34,23 @@ struct SourcePoint {
   unsigned Column = 0;
 };
 
+/// The path of \p File, absolute where the compiler knew it; empty for null.
+std::string pathOf(const llvm::DIFile *File);
+
 /// The place of a function of \p M; \p Subprogram is null without debug information.
 SourcePoint sourceOf(const llvm::DISubprogram *Subprogram, const llvm::Module &M);
 SourcePoint sourceOf(const llvm::Function &F);
 SourcePoint sourceOf(const llvm::DILocation &Place);
-/// The place of \p Call or, without one, of the function \p Body that it starts.
+/// The place of \p Call or, without one, of the function \p Body that it starts. For code of a
+/// library, where the user called it (UserPlace.h).
 SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);
 
 /// The site of \p Symbol, shown as \p Name. It belongs to the kernel shown as \p Kernel.
 SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, llvm::StringRef Symbol,
                   const std::string &Kernel, const SourcePoint &Source);
+
+/// The line of the target region that \p Symbol is.
+std::optional<unsigned> targetLine(llvm::StringRef Symbol);
 
 /// The name to show for \p Symbol: the annotated or renamed one, else the demangled symbol.
 std::string shownName(llvm::StringRef Symbol, const llvm::Module &M, const Selector &Select,

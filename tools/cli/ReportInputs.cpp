@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReportInputs.h"
 
+#include "analysis/core/KernelNames.h"
 #include "analysis/core/Renumber.h"
 #include "analysis/health/Judge.h"
 #include "cli/Messages.h"
@@ -167,8 +168,10 @@ std::string oneTraceOf(const char *Verb, const std::string &Path, std::optional<
 
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   auto Read = readTrace(Path, Keep);
-  if (Read)
+  if (Read) {
     judge(*Read);
+    tellKernelsApart(*Read);
+  }
   const std::string Folder = Read ? runFolderOf(Path) : std::string();
   if (Folder.empty())
     return Read;
@@ -259,6 +262,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     ReportedTrace Result;
     Result.Source = std::move(*One);
     judge(Result.Source);
+    tellKernelsApart(Result.Source);
     Result.Infos.push_back(std::move(Info));
     return Result;
   }
@@ -272,6 +276,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   ReportedTrace Result;
   Result.Source = std::move(All->Whole);
   judge(Result.Source);
+  tellKernelsApart(Result.Source);
   Result.Unread = std::move(All->Unread);
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;

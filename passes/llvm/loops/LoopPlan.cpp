@@ -8,6 +8,7 @@
 #include "Conventions.h"
 #include "Keep.h"
 #include "Names.h"
+#include "UserPlace.h"
 #include "Worth.h"
 #include "loops/SourceLoop.h"
 
@@ -130,8 +131,13 @@ private:
     LoopPlan &Site = Sites[&Call];
     Site.F = &F;
     Kernel = shownName(Noted.Symbol, *F.getParent(), Select, Opts);
-    Site.Site = makeSite(SEAMSCOPE_SITE_KERNEL, Kernel, Noted.Symbol, Kernel,
-                         sourceOf(Noted.Subprogram, *F.getParent()));
+    SourcePoint OfKernel = sourceOf(Noted.Subprogram, *F.getParent());
+    if (const DILocation *Inside = sourcePlace(*Left.front()); isLibraryCode(*Noted.Subprogram))
+      if (std::optional<LibraryKernel> OfLibrary = libraryKernel(Inside)) {
+        Kernel = std::move(OfLibrary->Name);
+        OfKernel = std::move(OfLibrary->Source);
+      }
+    Site.Site = makeSite(SEAMSCOPE_SITE_KERNEL, Kernel, Noted.Symbol, Kernel, OfKernel);
     const SourcePoint Place = sourceOf(Call);
     Site.Part = (Twine(".call.") + Twine(Place.Line) + "." + Twine(Place.Column)).str();
     Site.Brackets = std::move(Brackets);
@@ -319,10 +325,28 @@ private:
     SourcePoint Source = Place ? sourceOf(*Place) : sourceOf(F);
     if (!Place)
       Source.Line = Source.Column = 0;
-    Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, shownName(Symbol, *F.getParent(), Select, Opts),
-                         Symbol, Kernel, Source);
+    std::string Name = shownName(Symbol, *F.getParent(), Select, Opts);
+    if (Place && isLibraryCode(*Place))
+      Place = placeForUser(*Place, L, Name, Source);
+    Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, Name, Symbol, Kernel, Source);
     Site.Site.Ops = inliningCalls(Place);
     return Site;
+  }
+
+  /// Sets the name and the place of a loop of a library at \p Place to those for the user. Returns
+  /// the location from which the calls are followed.
+  const DILocation *placeForUser(const DILocation &Place, const Loop &L, std::string &Name,
+                                 SourcePoint &Source) const {
+    if (const std::optional<UserCall> Call = userCall(&Place)) {
+      Name = withoutArguments(displayName(*Call->Through->getScope()->getSubprogram()));
+      Source = sourceOf(*Call->At);
+      return Call->Through;
+    }
+    if (const DISubprogram *User = userFunctionIn(F, L.getBlocks())) {
+      Name = functionOfLambda(displayName(*User));
+      Source = sourceOf(User, *F.getParent());
+    }
+    return &Place;
   }
 
   /// The calls through which the code at \p Place was inlined into its kernel, innermost first, one

@@ -57,11 +57,14 @@ TEST(Ranks, KernelsAreHeaviestFirstWithTheShareOfEach) {
 }
 
 TEST(Ranks, OneNameIsOneKernelWhereNoRankHasTwo) {
-  // Two ranks compile a kernel of one name of other sources, as of other batches.
-  const auto Kernel = [](int Pid, const char *File, int Begin) {
-    return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "k", "pid": {}, "tid": 1, )"
+  // Two ranks generate a kernel of one name from other sources, as for other batches.
+  const auto Named = [](const char *Name, int Pid, const char *File, int Begin) {
+    return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "pid": {}, "tid": 1, )"
                        R"("ts": {}, "dur": 10, "args": {{"file": "{}", "line": 3}}}})",
-                       Pid, Begin, File);
+                       Name, Pid, Begin, File);
+  };
+  const auto Kernel = [&](int Pid, const char *File, int Begin) {
+    return Named("cpp_fused_add_0", Pid, File, Begin);
   };
   const std::vector<RankInput> Inputs = {{"rank 0", "a", 0, {"7"}}, {"rank 1", "b", 1, {"8"}}};
   const Trace Apart = traceOf(fmt::format("[{},{}]", Kernel(7, "a.cpp", 0), Kernel(8, "b.cpp", 0)));
@@ -75,6 +78,13 @@ TEST(Ranks, OneNameIsOneKernelWhereNoRankHasTwo) {
   const Trace Both = traceOf(fmt::format("[{},{},{}]", Kernel(7, "a.cpp", 0), Kernel(8, "b.cpp", 0),
                                          Kernel(8, "a.cpp", 20)));
   EXPECT_EQ(splitByRank(Both, Inputs).Kernels.size(), 2u);
+  // Two programs have functions of one name.
+  const Trace Written =
+      traceOf(fmt::format("[{},{}]", Named("main", 7, "a.cpp", 0), Named("main", 8, "b.cpp", 0)));
+  const RankReport Programs = splitByRank(Written, Inputs);
+  ASSERT_EQ(Programs.Kernels.size(), 2u);
+  EXPECT_EQ(Programs.Kernels[0].Shares[1].Calls, 0u);
+  EXPECT_EQ(Programs.Kernels[1].Shares[0].Calls, 0u);
 }
 
 TEST(Ranks, NothingOfNobody) {

@@ -42,13 +42,18 @@ KernelsByName::KernelsByName(const Trace &Input, const KernelRows &Rows) {
       if (Kernel.Kind != SiteKind::Kernel || (Kernel.Device >= 0) != OnDevice)
         continue;
       First.try_emplace(Kernel.Name, Row);
-      OfFile.try_emplace({Kernel.Name, Kernel.File}, Row);
+      ByPlace.try_emplace({Kernel.Name, Kernel.File, Kernel.Line}, Row);
     }
 }
 
 uint32_t KernelsByName::rowOf(const Site &Part) const {
-  const auto Found = OfFile.find({Part.Kernel, Part.File});
-  return Found == OfFile.end() ? First.at(Part.Kernel) : Found->second;
+  const auto IsOfFile = [&](const auto &Entry) {
+    return std::get<0>(Entry.first) == Part.Kernel && std::get<1>(Entry.first) == Part.File;
+  };
+  const auto Behind = ByPlace.upper_bound({Part.Kernel, Part.File, Part.Line});
+  if (Behind != ByPlace.begin() && IsOfFile(*std::prev(Behind)))
+    return std::prev(Behind)->second;
+  return Behind != ByPlace.end() && IsOfFile(*Behind) ? Behind->second : First.at(Part.Kernel);
 }
 
 std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows) {

@@ -34,8 +34,8 @@ inline auto rowKey(const Site &Of) {
                     Of.Device);
 }
 
-/// Finds the row for a region or loop: that of the kernel that it names; if several have the name,
-/// the one of its own file, else the first.
+/// Finds the row for a region or loop: that of the kernel that it names. If several have the name,
+/// it is one of the part's own file, the last that begins before the part; else the first.
 class KernelsByName {
 public:
   KernelsByName(const Trace &Input, const KernelRows &Rows);
@@ -45,7 +45,7 @@ public:
 
 private:
   std::unordered_map<StringId, uint32_t> First;
-  std::map<std::pair<StringId, StringId>, uint32_t> OfFile;
+  std::map<std::tuple<StringId, StringId, uint32_t>, uint32_t> ByPlace; ///< name, file, line
 };
 
 /// The calls inside another call of their row on the same thread of the host: their time is part of

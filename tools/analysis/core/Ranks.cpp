@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Ranks.h"
+#include "analysis/core/KernelNames.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
 
@@ -35,12 +36,13 @@ std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &
   return Result;
 }
 
-/// Ranks compile kernels of one name from different sources, for example for other shapes. If no
-/// input has two kernels of a name, it is one kernel.
-void joinNames(std::vector<RankKernel> &Kernels) {
+/// Ranks generate kernels of one name from different sources. If no input has two kernels of a
+/// name, it is one kernel. Functions that somebody wrote in two places are two.
+void joinNames(const Trace &Whole, std::vector<RankKernel> &Kernels) {
   std::map<StringId, std::vector<size_t>> ByName;
   for (size_t I = 0; I < Kernels.size(); ++I)
-    ByName[Kernels[I].Name].push_back(I);
+    if (!Kernels[I].File || isGenerated(Whole.text(Kernels[I].Name)))
+      ByName[Kernels[I].Name].push_back(I);
   for (const auto &[Name, Same] : ByName) {
     RankKernel Whole = Kernels[Same[0]];
     bool Meets = false;
@@ -156,7 +158,7 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
   std::erase_if(Report.Kernels, [](const RankKernel &Kernel) {
     return std::ranges::all_of(Kernel.Shares, [](const RankShare &Share) { return !Share.Calls; });
   });
-  joinNames(Report.Kernels);
+  joinNames(Whole, Report.Kernels);
   std::ranges::stable_sort(Report.Kernels, std::greater(), &RankKernel::TotalNs);
   return Report;
 }

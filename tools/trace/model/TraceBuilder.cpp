@@ -6,6 +6,7 @@
 #include "trace/model/TraceBuilder.h"
 
 #include "kernels/InductorNames.h"
+#include "kernels/TargetRegion.h"
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 
@@ -90,14 +91,21 @@ size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
 }
 
 SiteId TraceBuilder::site(Site What) {
-  if (!MergesSites) {
-    Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
-    return static_cast<SiteId>(Built.Sites.size() - 1);
-  }
+  if (!MergesSites)
+    return addSite(What);
   const auto [Entry, New] = SiteIds.try_emplace(What, static_cast<SiteId>(Built.Sites.size()));
   if (New)
-    Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
+    addSite(What);
   return Entry->second;
+}
+
+SiteId TraceBuilder::addSite(Site What) {
+  const std::string File(Built.Strings[What.File]);
+  for (StringId *Name : {&What.Name, &What.Kernel})
+    if (const auto Shown = targetRegionName(Built.Strings[*Name], File))
+      *Name = Built.Strings.intern(*Shown);
+  Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
+  return static_cast<SiteId>(Built.Sites.size() - 1);
 }
 
 TrackId TraceBuilder::track(StringId Process, StringId Thread) {

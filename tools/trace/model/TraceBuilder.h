@@ -167,6 +167,8 @@ public:
   Trace finish();
 
 private:
+  /// Kernels are named as the pass names them, whoever wrote the trace.
+  SiteId addSite(Site What);
   struct Taken {
     size_t Strings = 0, Sites = 0, Tracks = 0;
   };
