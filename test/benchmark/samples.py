@@ -26,7 +26,7 @@ def measure_samples(folder, count, quiet):
          "-o", program])
 
     def pairs(arguments, rounds):
-        """Seconds with samples and without, alternating, and the last state."""
+        """Seconds of processor time with samples and without, alternating, and the last state."""
         found = []
         for _ in range(rounds):
             quiet.wait()
