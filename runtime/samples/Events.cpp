@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <dirent.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -231,6 +230,10 @@ int openEvents(uint32_t Rate, EventBuffers &Into) {
   Counter.sample_freq = Rate;
   for (unsigned Precise = 4; Precise--;) {
     Counter.precise_ip = Precise & 3;
+    const int Fd = openEvent(Counter, 0, -1);
+    if (Fd < 0)
+      continue;
+    close(Fd);
     if (openAll(Counter, Into) == 0)
       return 0;
   }
@@ -238,22 +241,22 @@ int openEvents(uint32_t Rate, EventBuffers &Into) {
   return openAll(Timer, Into);
 }
 
-/// The median of \p Values, which are sorted.
-template <size_t Count> static uint32_t medianOf(uint64_t (&Values)[Count]) {
-  for (size_t I = 1; I < Count; ++I)
-    for (size_t J = I; J && Values[J - 1] > Values[J]; --J) {
-      const uint64_t Larger = Values[J - 1];
-      Values[J - 1] = Values[J];
-      Values[J] = Larger;
-    }
-  return static_cast<uint32_t>(Values[Count / 2]);
-}
-
-/// A sample stops the thread: the longest of the stops that a loop sees in the time of ten samples.
-static uint32_t measureSample() {
-  uint64_t Longest[9] = {};
+uint32_t measureSampleCost() {
+  perf_event_attr A = attributes();
+  A.sample_period = Second / 20000;
+  const int Fd = openEvent(A, 0, -1);
+  if (Fd < 0)
+    return 0;
+  const auto PageBytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void *const At = mmap(nullptr, 2 * PageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, Fd, 0);
+  close(Fd);
+  if (At == MAP_FAILED)
+    return 0;
+  // A sample stops the thread, six times. Some stops are longer for other reasons: take the third
+  // of the longest ones.
+  uint64_t Longest[3] = {};
   const uint64_t Begin = clock::readClock(CLOCK_MONOTONIC);
-  for (uint64_t Last = Begin, Now = Begin; Now - Begin < Second / 2000; Last = Now) {
+  for (uint64_t Last = Begin, Now = Begin; Now - Begin < 3 * Second / 10000; Last = Now) {
     Now = clock::readClock(CLOCK_MONOTONIC);
     uint64_t Stop = Now - Last;
     for (uint64_t &Each : Longest)
@@ -263,65 +266,8 @@ static uint32_t measureSample() {
         Stop = Shorter;
       }
   }
-  return medianOf(Longest);
-}
-
-/// Processor time that is not explained by the time that passed and the records of switches in it.
-/// \p Sleeps: so that there is a switch.
-static uint64_t unexplainedTime(EventBuffer &Buffer, bool Sleeps) {
-  const uint64_t Cpu = clock::readClock(CLOCK_THREAD_CPUTIME_ID);
-  const uint64_t Begin = clock::readClock(CLOCK_MONOTONIC);
-  const timespec Shortest = {0, 1};
-  if (Sleeps)
-    nanosleep(&Shortest, nullptr);
-  const uint64_t End = clock::readClock(CLOCK_MONOTONIC);
-  const uint64_t Used = clock::readClock(CLOCK_THREAD_CPUTIME_ID) - Cpu;
-  uint64_t Off = 0, Out = 0, Switches = 0;
-  Buffer.beginReading();
-  while (const EventRecord *const Next = Buffer.next()) {
-    if (Next->Head->type == PERF_RECORD_SWITCH && Next->Ns > Begin && Next->Ns < End) {
-      if (Next->Head->misc & PERF_RECORD_MISC_SWITCH_OUT)
-        Out = Next->Ns;
-      else if (Out && ++Switches)
-        Off += Next->Ns - Out;
-    }
-    Buffer.take();
-  }
-  Buffer.endReading();
-  const uint64_t Known = End - Begin - Off;
-  return Used > Known ? (Used - Known) / (Switches ? Switches : 1) : 0;
-}
-
-/// The switch of a sleep, less what reading the clocks takes.
-static uint32_t measureSwitch(EventBuffer &Buffer) {
-  uint64_t Times[7], Without[7];
-  for (size_t I = 0; I < 7; ++I) {
-    Times[I] = unexplainedTime(Buffer, true);
-    Without[I] = unexplainedTime(Buffer, false);
-  }
-  const uint32_t Time = medianOf(Times), Reading = medianOf(Without);
-  return Time > Reading ? Time - Reading : 0;
-}
-
-EventCosts measureCosts() {
-  perf_event_attr A = attributes();
-  A.context_switch = 1;
-  A.sample_period = Second / 20000;
-  const int Fd = openEvent(A, 0, -1);
-  if (Fd < 0)
-    return {};
-  constexpr size_t Pages = 4;
-  const auto PageBytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  void *const At =
-      mmap(nullptr, (1 + Pages) * PageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, Fd, 0);
-  close(Fd);
-  if (At == MAP_FAILED)
-    return {};
-  static EventBuffer Buffer; // only one thread begins recording
-  Buffer.set(At, PageBytes, Pages);
-  const EventCosts Costs = {measureSample(), measureSwitch(Buffer)};
-  Buffer.unmap();
-  return Costs;
+  munmap(At, 2 * PageBytes);
+  return static_cast<uint32_t>(Longest[2]);
 }
 
 } // namespace seamscope::samples

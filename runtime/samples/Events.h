@@ -70,16 +70,9 @@ void closeEvents(EventBuffers &From);
 /// Calls \p Visit for each thread of the process but this one.
 void forEachOtherThread(void (*Visit)(uint32_t Tid, void *Context), void *Context);
 
-/// What events cost a thread, in ns; 0: it cannot be measured.
-struct EventCosts {
-  uint32_t Sample; ///< how long one sample stops it
-  /// The part of a switch to a thread that the kernel counts as its processor time and that has
-  /// passed when the switch is recorded.
-  uint32_t Switch;
-};
-
-/// Measures them on this thread, in about a millisecond.
-EventCosts measureCosts();
+/// Measures how long one sample stops this thread, in a third of a millisecond; 0: it cannot be
+/// measured.
+uint32_t measureSampleCost();
 
 } // namespace seamscope::samples
 #endif // SEAMSCOPE_SAMPLES_EVENTS_H

@@ -26,28 +26,49 @@ bool peek(uint64_t Address, void *To, size_t Bytes) {
   return process_vm_readv(getpid(), &Local, 1, &Remote, 1, 0) == static_cast<ssize_t>(Bytes);
 }
 
-/// The build-id of the file of which the first \p Bytes are mapped at \p Base.
-void readBuildId(uint64_t Base, uint64_t Bytes, format::SampledModuleEntry &Module) {
+/// The begin of a file that is mapped. Nearly always, all that matters is in the first page.
+class FileBytes {
+public:
+  FileBytes(uint64_t Base, uint64_t Bytes) : Base(Base), Bytes(Bytes) {
+    Known = Bytes >= sizeof(Page) && peek(Base, Page, sizeof(Page));
+  }
+
+  bool get(uint64_t At, void *To, size_t Size) const {
+    if (At > Bytes || Size > Bytes - At)
+      return false;
+    if (!Known || At + Size > sizeof(Page))
+      return peek(Base + At, To, Size);
+    memcpy(To, Page + At, Size);
+    return true;
+  }
+
+private:
+  uint64_t Base, Bytes;
+  bool Known;
+  unsigned char Page[4096];
+};
+
+void readBuildId(const FileBytes &File, format::SampledModuleEntry &Module) {
   ElfW(Ehdr) Head;
-  if (!peek(Base, &Head, sizeof(Head)) || memcmp(Head.e_ident, ELFMAG, SELFMAG) ||
+  if (!File.get(0, &Head, sizeof(Head)) || memcmp(Head.e_ident, ELFMAG, SELFMAG) ||
       Head.e_phentsize != sizeof(ElfW(Phdr)))
     return;
   for (unsigned I = 0; I < Head.e_phnum && I < 64; ++I) {
     ElfW(Phdr) Part;
-    if (!peek(Base + Head.e_phoff + I * sizeof(Part), &Part, sizeof(Part)))
+    if (!File.get(Head.e_phoff + I * sizeof(Part), &Part, sizeof(Part)))
       return;
-    if (Part.p_type != PT_NOTE || Part.p_offset > Bytes || Part.p_filesz > Bytes - Part.p_offset)
+    if (Part.p_type != PT_NOTE)
       continue;
     for (uint64_t At = 0; At + sizeof(ElfW(Nhdr)) + 4 < Part.p_filesz;) {
       struct {
         ElfW(Nhdr) Head;
         char Name[4];
       } Note;
-      if (!peek(Base + Part.p_offset + At, &Note, sizeof(Note)))
-        return;
+      if (!File.get(Part.p_offset + At, &Note, sizeof(Note)))
+        break;
       if (Note.Head.n_type == NT_GNU_BUILD_ID && Note.Head.n_namesz == 4 &&
           !memcmp(Note.Name, "GNU", 4) && Note.Head.n_descsz <= sizeof(Module.BuildId)) {
-        if (peek(Base + Part.p_offset + At + sizeof(Note), Module.BuildId, Note.Head.n_descsz))
+        if (File.get(Part.p_offset + At + sizeof(Note), Module.BuildId, Note.Head.n_descsz))
           Module.BuildIdSize = Note.Head.n_descsz;
         return;
       }
@@ -81,7 +102,7 @@ void addLine(char *Line, uint64_t Ns, FileBegin &First, AddModule Add) {
   Module.End = End;
   Module.Offset = Offset;
   if (First.Inode == Inode && (Inode || First.Base == Begin))
-    readBuildId(First.Base, First.Bytes, Module);
+    readBuildId({First.Base, First.Bytes}, Module);
   Add(Module, Line[Path] ? Line + Path : "//anon");
 }
 

@@ -56,7 +56,7 @@ struct State {
   BlockHeader *Entries;
   size_t EntryBytes;
   uint64_t Period;
-  EventCosts Costs; ///< kept across forks
+  uint32_t SampleCostNs; ///< kept across forks
   /// Ranges of code that was generated, of which many are mapped again and again.
   struct Range {
     uint64_t Begin, End;
@@ -287,6 +287,24 @@ bool isLongBlocked(const SwitchLog::Thread &Of, uint64_t Now) {
          Of.SinceNs + LongBlockedNs < Now;
 }
 
+/// Compares threads that switch often with their processor time. A thread's clock needs no
+/// descriptor.
+void compareThreads() {
+  bool Any = false;
+  The.Log.forEachThread([&](const SwitchLog::Thread &Of) { Any |= SwitchLog::isComparable(Of); });
+  if (!Any)
+    return;
+  readUntil(clock::readClock(CLOCK_MONOTONIC));
+  The.Log.forEachThread([&](SwitchLog::Thread &Of) {
+    timespec Used;
+    const auto Clock = static_cast<clockid_t>(~Of.Tid << 3 | 6); // CPUCLOCK_SCHED of a thread
+    if (SwitchLog::isComparable(Of) && clock_gettime(Clock, &Used) == 0)
+      The.Log.compare(Of, static_cast<uint64_t>(Used.tv_sec) * Second +
+                              static_cast<uint64_t>(Used.tv_nsec));
+  });
+  storeRelaxed(&status().SwitchCostNs, The.Log.switchNs());
+}
+
 unsigned findBlocked(BlockedThread *Into, unsigned Most) {
   const SpinGuard Guard(The.Lock);
   unsigned Count = 0;
@@ -323,9 +341,9 @@ void addExisting(uint32_t Tid, void *) {
 uint32_t rateOf(const Config &Settings) {
   if (Settings.SampleRate)
     return Settings.SampleRate;
-  if (!The.Costs.Sample)
+  if (!The.SampleCostNs)
     return LeastRate;
-  const uint64_t Rate = Second / 1000 * CostPerThousand / The.Costs.Sample;
+  const uint64_t Rate = Second / 1000 * CostPerThousand / The.SampleCostNs;
   return static_cast<uint32_t>(Rate < LeastRate ? LeastRate : Rate > MostRate ? MostRate : Rate);
 }
 
@@ -348,10 +366,9 @@ void startSamples() {
              "a filter of system calls ends who calls perf_event_open");
     return;
   }
-  if (!The.Costs.Sample)
-    The.Costs = measureCosts();
-  Status.SampleCostNs = The.Costs.Sample;
-  Status.SwitchCostNs = The.Costs.Switch;
+  if (!The.SampleCostNs)
+    The.SampleCostNs = measureSampleCost();
+  Status.SampleCostNs = The.SampleCostNs;
   Status.Rate = rateOf(Settings);
   if (const int Error = openEvents(Status.Rate, The.Events)) {
     explainRefusal(Error, Status.Why, sizeof(Status.Why));
@@ -366,7 +383,7 @@ void startSamples() {
   The.Period = Second / 100;
   // From here on, all switches of the threads that exist are in the buffers.
   Status.BeginNs = Status.UntilNs = clock::readClock(CLOCK_MONOTONIC);
-  The.Log.begin(Status.BeginNs, The.Costs.Switch, {appendRecord, addThread});
+  The.Log.begin(Status.BeginNs, {appendRecord, addThread});
   char Name[16] = "";
   prctl(PR_GET_NAME, Name);
   The.Log.addExisting(The.Opener, true, Name);
@@ -385,6 +402,8 @@ uint64_t readSamples() {
     // A record may appear some time after its moment, when the processor's own is late.
     constexpr uint64_t Late = Second / 500;
     const unsigned Share = readUntil(clock::readClock(CLOCK_MONOTONIC) - Late);
+    if (The.IsOn)
+      compareThreads();
     constexpr uint64_t Shortest = Second / 1000, Longest = Second / 20;
     if (Share > 20)
       The.Period = The.Period / 2 < Shortest ? Shortest : The.Period / 2;

@@ -18,12 +18,12 @@ static constexpr SampleKind Runs = static_cast<SampleKind>(0);
 
 static size_t hashOf(uint32_t Tid) { return (Tid * uint64_t{0x9e3779b97f4a7c15u}) >> 40; }
 
-void SwitchLog::begin(uint64_t Ns, uint64_t OfSwitch, LogSink To) {
+void SwitchLog::begin(uint64_t Ns, LogSink To) {
   if (Threads)
     memset(static_cast<void *>(Threads), 0, Capacity * sizeof(Thread));
   Used = 0;
   BeginNs = Ns;
-  SwitchNs = OfSwitch;
+  SwitchNs = 0;
   Sink = To;
   Full = false;
   Samples = Switches = Dropped = 0;
@@ -65,6 +65,8 @@ SwitchLog::Thread *SwitchLog::add(uint32_t Tid, uint64_t Ns, SampleKind Kind, co
   Thread &Of = Threads[At];
   memset(static_cast<void *>(&Of), 0, sizeof(Of));
   Of.Tid = Tid;
+  Of.SwitchNs = SwitchNs;
+  Of.RunNs = Ns;
   ++Used;
   SampledThreadEntry Entry = {};
   Entry.Head = {sizeof(Entry), SamplingEntryKind::Thread};
@@ -149,6 +151,10 @@ void SwitchLog::store(Thread &Of, uint64_t Begin, uint64_t End, SampleKind Kind)
 void SwitchLog::enter(Thread &Of, uint64_t Ns, SampleKind Kind) {
   if (Of.Kind != Runs)
     store(Of, Of.SinceNs, Ns, Of.Kind);
+  else if (Ns > Of.RunNs)
+    Of.RanNs += Ns - Of.RunNs;
+  if (Kind == SampleKind::Unknown)
+    Of.IsComparable = false;
   Of.Kind = Kind;
   Of.SinceNs = Ns;
   Of.IsFirst = Of.Asked = false;
@@ -188,7 +194,8 @@ void SwitchLog::fork(uint32_t Tid, uint32_t Parent, uint64_t Ns) {
   char Name[sizeof(From->Entry->Name)] = "";
   if (From && From->Entry)
     memcpy(Name, From->Entry->Name, sizeof(Name));
-  add(Tid, Ns, SampleKind::Preempted, Name);
+  if (Thread *const Of = add(Tid, Ns, SampleKind::Preempted, Name))
+    Of->IsComparable = true; // its processor time is 0
 }
 
 void SwitchLog::exit(uint32_t Tid, uint64_t Ns) {
@@ -222,10 +229,13 @@ void SwitchLog::switchIn(uint32_t Tid, uint64_t Ns) {
     return;
   if (Of->IsFirst)
     Of->Kind = SampleKind::Blocked; // it did not run until now
+  const uint64_t RecordNs = Ns;
   if (Of->Kind != Runs)
-    Ns = Ns - Of->SinceNs < SwitchNs ? Of->SinceNs : Ns - SwitchNs;
+    Ns = Ns - Of->SinceNs < Of->SwitchNs ? Of->SinceNs : Ns - Of->SwitchNs;
   // The end of the time before may yet come from another processor's buffer: switchOut().
   enter(*Of, Ns, Runs);
+  Of->RunNs = RecordNs;
+  ++Of->Ins;
 }
 
 void SwitchLog::switchOut(uint32_t Tid, uint64_t Ns, bool IsPreempted) {
@@ -237,6 +247,7 @@ void SwitchLog::switchOut(uint32_t Tid, uint64_t Ns, bool IsPreempted) {
     return;
   if (Of->Kind == Runs && Ns < Of->SinceNs) {
     store(*Of, Ns, Of->SinceNs, Kind); // it came late
+    Of->IsComparable = false;
     return;
   }
   if (Of->IsFirst)
@@ -261,6 +272,20 @@ void SwitchLog::lose(uint64_t SinceNs) {
       enter(Of, SinceNs > Of.SinceNs ? SinceNs : Of.SinceNs, SampleKind::Unknown);
     Of.IsFirst = false;
   });
+}
+
+void SwitchLog::compare(Thread &Of, uint64_t CpuNs) {
+  // More would be no part of a switch.
+  constexpr uint64_t MostNs = 20000;
+  if (Of.IsComparable && CpuNs > Of.CpuNs) {
+    const uint64_t Used = CpuNs - Of.CpuNs;
+    const uint64_t Each = Used > Of.RanNs ? (Used - Of.RanNs) / Of.Ins : 0;
+    SwitchNs = Of.SwitchNs = Each < MostNs ? Each : MostNs;
+  }
+  Of.CpuNs = CpuNs;
+  Of.RanNs = 0;
+  Of.Ins = 0;
+  Of.IsComparable = true;
 }
 
 void SwitchLog::endReading() {

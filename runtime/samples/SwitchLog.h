@@ -45,11 +45,18 @@ public:
     uint64_t SumBegin, SumEnd,
         SumOff[2];                     ///< stretches that are summed: blocked, preempted; 0: none
     format::SampledThreadEntry *Entry; ///< may be null
+    // The kernel counts a part of each switch to a thread, before its record, as the thread's
+    // processor time. It is found by comparing the two.
+    uint64_t SwitchNs; ///< this part
+    uint64_t RunNs;    ///< begin of its run, by the record
+    uint64_t RanNs;    ///< runs, by records, since CpuNs was read
+    uint64_t CpuNs;    ///< its processor time then
+    uint32_t Ins;      ///< switches to it since then
+    bool IsComparable; ///< the four are complete
   };
 
-  /// Forgets all. Times before \p BeginNs are ignored. \p SwitchNs before its record, a switch to a
-  /// thread begins to count as that thread's processor time.
-  void begin(uint64_t BeginNs, uint64_t SwitchNs, LogSink Sink);
+  /// Forgets all. Times before \p BeginNs are ignored.
+  void begin(uint64_t BeginNs, LogSink Sink);
   /// A thread that existed then.
   void addExisting(uint32_t Tid, bool Runs, const char *Name);
 
@@ -62,6 +69,16 @@ public:
   void sample(uint32_t Tid, uint64_t Ns, uint64_t Address);
   /// Records after \p SinceNs may be missing.
   void lose(uint64_t SinceNs);
+
+  /// Whether the thread does not run and has switched so often that compare() is worth it.
+  static bool isComparable(const Thread &Of) {
+    return Of.Ins >= 64 &&
+           (Of.Kind == format::SampleKind::Blocked || Of.Kind == format::SampleKind::Preempted);
+  }
+  /// Takes the processor time that such a thread has used.
+  void compare(Thread &Of, uint64_t CpuNs);
+  /// Processor time of a switch by the last comparison, in ns; 0: there was none.
+  uint32_t switchNs() const { return static_cast<uint32_t>(SwitchNs); }
 
   /// Stores what is summed.
   void endReading();
@@ -97,7 +114,8 @@ private:
 
   Thread *Threads = nullptr; ///< a hash table
   size_t Capacity = 0, Used = 0;
-  uint64_t BeginNs = 0, SwitchNs = 0;
+  uint64_t BeginNs = 0;
+  uint64_t SwitchNs = 0; ///< of the thread that was compared last, for new ones
   LogSink Sink{};
   bool Full = false;
   uint64_t Samples = 0, Switches = 0, Dropped = 0;

@@ -25,21 +25,16 @@ protected:
     Records.clear();
     Entries.clear();
     Room = SIZE_MAX;
-    begin(0);
-  }
-
-  void begin(uint64_t SwitchNs) {
-    Log.begin(Begin, SwitchNs,
-              {[](const SampleRecord &Record) {
-                 if (Records.size() >= Room)
-                   return false;
-                 Records.push_back(Record);
-                 return true;
-               },
-               [](const SampledThreadEntry &Entry) {
-                 Entries.push_back(Entry);
-                 return &Entries.back();
-               }});
+    Log.begin(Begin, {[](const SampleRecord &Record) {
+                        if (Records.size() >= Room)
+                          return false;
+                        Records.push_back(Record);
+                        return true;
+                      },
+                      [](const SampledThreadEntry &Entry) {
+                        Entries.push_back(Entry);
+                        return &Entries.back();
+                      }});
     Log.addExisting(1, true, "main");
   }
 
@@ -82,12 +77,41 @@ TEST_F(SwitchLogTest, StretchesOfAThread) {
 }
 
 TEST_F(SwitchLogTest, ASwitchIsPartOfTheThreadsTime) {
-  begin(100);
-  Log.switchOut(1, 2000, false);
-  Log.switchIn(1, 2500);
-  Log.switchOut(1, 3000, false);
-  Log.switchIn(1, 3060);
-  EXPECT_EQ(stretches(1), (Texts{"2 2000 400"}));
+  Log.fork(2, 1, 2000);
+  uint64_t Ns = 10000, Cpu = 0;
+  for (unsigned I = 0; I < 100; ++I) {
+    Log.switchIn(2, Ns);
+    Log.switchOut(2, Ns + 300, false);
+    Ns += 1000;
+    Cpu += 300 + 40;
+  }
+  SwitchLog::Thread &Thread = *Log.find(2);
+  ASSERT_TRUE(SwitchLog::isComparable(Thread));
+  Log.compare(Thread, Cpu);
+  EXPECT_EQ(Log.switchNs(), 40u);
+  EXPECT_FALSE(SwitchLog::isComparable(Thread)); // not before more switches
+  Records.clear();
+  Log.switchIn(2, Ns + 1000);
+  Log.switchOut(2, Ns + 1300, false);
+  Log.switchIn(2, Ns + 1320); // it begins no earlier than the one before ended
+  Log.switchOut(2, Ns + 1400, false);
+  Log.fork(3, 2, 500000); // what is known of others holds for new threads
+  Log.switchIn(3, 500100);
+  EXPECT_EQ(stretches(2)[0], "2 " + std::to_string(Ns - 700) + " 1660");
+  EXPECT_EQ(stretches(2).size(), 1u);
+  EXPECT_EQ(stretches(3), (Texts{"3 500000 60"}));
+}
+
+TEST_F(SwitchLogTest, NothingIsComparedAcrossALoss) {
+  Log.fork(2, 1, 2000);
+  for (uint64_t Ns = 10000; Ns < 200000; Ns += 1000) {
+    Log.switchIn(2, Ns);
+    Log.switchOut(2, Ns + 300, false);
+    if (Ns == 100000)
+      Log.lose(Ns + 400);
+  }
+  Log.compare(*Log.find(2), 1000000);
+  EXPECT_EQ(Log.switchNs(), 0u);
 }
 
 TEST_F(SwitchLogTest, LifeOfAThread) {
