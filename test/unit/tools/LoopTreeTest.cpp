@@ -104,6 +104,20 @@ TEST(LoopTree, ACallerIsKnownIfItHasAllCalls) {
   EXPECT_EQ(Shared.Ns, 20000);
 }
 
+TEST(LoopTree, RecursionCountsOnce) {
+  // A kernel that calls itself in a loop, and after the loop; the loops count like the kernel.
+  EXPECT_EQ(shown(traceOf(R"([
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 10, "dur": 60, "args": {"kernel": "k"}},
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 20, "dur": 40},
+    {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 30, "dur": 10, "args": {"kernel": "k"}},
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 80, "dur": 15},
+    {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 85, "dur": 5, "args": {"kernel": "k"}},
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 110, "dur": 10}])")),
+            "0 k 4 110 75\n"
+            "1 l 3 65 35\n");
+}
+
 /// "depth name total self wait [thread:busy+wait ...]" of each node, times in us.
 std::string waits(const Trace &Input) {
   std::string Text;
@@ -115,6 +129,27 @@ std::string waits(const Trace &Input) {
     Text += " ]\n";
   }
   return Text;
+}
+
+TEST(LoopTree, TasksInTheJoinAreOfTheRegion) {
+  // On the thread that started the team inside the kernel's call, with a loop; on the other thread
+  // with a wait, and without the task, which was not timed.
+  EXPECT_EQ(waits(traceOf(R"([
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 120},
+    {"ph": "X", "cat": "omp_wait", "name": "parallel", "pid": 1, "tid": 1, "ts": 5, "dur": 105, "args": {"kernel": "k", "construct": "parallel"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 10, "dur": 10, "args": {"kernel": "k", "thread": 0}},
+    {"ph": "X", "cat": "omp_task", "name": "t", "pid": 1, "tid": 1, "ts": 30, "dur": 50, "args": {"kernel": "callee"}},
+    {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 35, "dur": 40, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 2, "ts": 10, "dur": 5, "args": {"kernel": "k", "thread": 1}},
+    {"ph": "X", "cat": "omp_task", "name": "t", "pid": 1, "tid": 2, "ts": 20, "dur": 30, "args": {"kernel": "callee"}},
+    {"ph": "X", "cat": "omp_wait", "name": "taskwait", "pid": 1, "tid": 2, "ts": 30, "dur": 10, "args": {"kernel": "callee", "construct": "taskwait"}},
+    {"ph": "X", "name": "callee", "pid": 1, "tid": 2, "ts": 60, "dur": 20},
+    {"ph": "X", "cat": "loop", "name": "m", "pid": 1, "tid": 2, "ts": 65, "dur": 10, "args": {"kernel": "callee"}}])")),
+            "0 k 120 15 45 [ ]\n"
+            "1 r 115 45 10 [ 0:60+0 1:45+10 ]\n"
+            "2 l 40 40 0 [ 0:40+0 ]\n"
+            "0 callee 20 10 0 [ ]\n"
+            "1 m 10 10 0 [ ]\n");
 }
 
 TEST(LoopTree, WaitsAreNoTimeOfALoopsOwn) {

@@ -123,6 +123,50 @@ TEST(TeamWaits, TasksAreWorkWhereverTheyRun) {
             "join 2 130 [ 0:90 1:40 ]\n");
 }
 
+TEST(TeamWaits, TasksOfACalledFunctionRunInTheJoin) {
+  // Thread 0 makes tasks in a function with a row of its own; both threads run them after their
+  // parts. The last one waits, and runs another one meanwhile. Then thread 0 goes on alone.
+  const auto Task = [](int Tid, int Begin, int Duration) {
+    return fmt::format(R"({{"ph": "X", "cat": "omp_task", "name": "t", "pid": 1, "tid": {}, )"
+                       R"("ts": {}, "dur": {}, "args": {{"kernel": "callee"}}}})",
+                       Tid, Begin, Duration);
+  };
+  EXPECT_EQ(shown({event("cpu_op", "k", 1, 0, 250), wait("parallel", 1, 0, 200), part(1, 10, 10, 0),
+                   Task(1, 30, 70), event("cpu_op", "callee", 1, 30, 70), part(2, 10, 5, 1),
+                   Task(2, 30, 100), wait("taskwait", 2, 40, 30), Task(2, 50, 10), Task(1, 210, 5),
+                   event("cpu_op", "callee", 1, 220, 5), Task(2, 210, 5)}),
+            "r total 185 wait 20 0:80+0 1:85+20\n"
+            "taskwait 1 20 [ 1:20 ]\n"
+            "t 3 150 [ 0:70 1:80 ]\n"
+            "fork 2 20 [ 0:10 1:10 ]\n"
+            "join 2 195 [ 0:110 1:85 ]\n");
+}
+
+TEST(TeamWaits, WorkOfTasksThatAreNotTimedIsWork) {
+  // A kernel with another one and a loop, in a barrier and in the join.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 200), part(1, 10, 100, 0), wait("barrier", 1, 20, 80),
+                   event("cpu_op", "callee", 1, 30, 40), event("cpu_op", "inner", 1, 40, 10),
+                   event("loop", "l", 1, 120, 30), part(2, 10, 50, 1),
+                   event("cpu_op", "callee", 2, 70, 100), event("loop", "l", 2, 80, 10)}),
+            "r total 280 wait 40 0:90+40 1:150+0\n"
+            "barrier 1 40 [ 0:40 ]\n"
+            "fork 2 20 [ 0:10 1:10 ]\n"
+            "join 2 100 [ 0:60 1:40 ]\n");
+}
+
+TEST(TeamWaits, ATaskAfterANestedRegionInTheJoinIsOfTheOuterOne) {
+  EXPECT_EQ(
+      shown({wait("parallel", 1, 0, 200), part(1, 10, 10, 0), part(2, 10, 10, 1), task(2, 40, 50),
+             wait("parallel", 2, 50, 30), part(2, 55, 20, 0, "inner"), task(2, 100, 60)}),
+      "r total 130 wait 0 0:10+0 1:120+0\n"
+      "t 2 110 [ 1:110 ]\n"
+      "fork 2 20 [ 0:10 1:10 ]\n"
+      "join 2 250 [ 0:180 1:70 ]\n"
+      "inner total 20 wait 0 0:20+0\n"
+      "fork 1 5 [ 0:5 ]\n"
+      "join 1 5 [ 0:5 ]\n");
+}
+
 TEST(TeamWaits, ARegionInAWaitIsWork) {
   EXPECT_EQ(shown({part(1, 0, 100, 0), wait("barrier", 1, 10, 80), part(1, 20, 30, 0, "inner")}),
             "r total 100 wait 50 0:50+50\n"

@@ -7,6 +7,7 @@
 
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/Order.h"
+#include "analysis/core/Teams.h"
 
 #include <algorithm>
 #include <map>
@@ -28,7 +29,7 @@ class Walk {
 public:
   Walk(const Trace &Input, bool AllKernels)
       : Input(Input), AllKernels(AllKernels), Rows(kernelRows(Input)), Owners(Input, Rows),
-        Throttles(Input), Samples(Input.Throttled.size()) {}
+        Throttles(Input), Links(Input), Samples(Input.Throttled.size()) {}
 
   LoopTree run() {
     std::vector<bool> Matters, Sums;
@@ -61,7 +62,8 @@ private:
     uint32_t Event;
     uint32_t Node; ///< of a wait or task, the node around it; None: none
     int32_t Team;  ///< of the region around it; -1: no region
-    bool IsWait;
+    bool IsWait = false;
+    bool IsOutermost = false; ///< a call of the node, in no other one of it
     TaskTime *Task = nullptr; ///< null: not a task in a node
     /// In it, the last one after which nothing has been timed yet.
     uint32_t LastLoop = LoopNode::None;
@@ -84,9 +86,9 @@ private:
   /// What is open, each node once.
   std::vector<std::pair<uint32_t, int32_t>> openNodes() const {
     std::vector<std::pair<uint32_t, int32_t>> Nodes;
-    for (size_t I = 0; I < Stack.size(); ++I)
-      if (Stack[I].Node != LoopNode::None && !isPass(siteOf(Stack[I].Event)) && !isOpenAgain(I))
-        Nodes.emplace_back(Stack[I].Node, Stack[I].Team);
+    for (const Open &Each : Stack)
+      if (Each.IsOutermost)
+        Nodes.emplace_back(Each.Node, Each.Team);
     return Nodes;
   }
 
@@ -126,20 +128,6 @@ private:
     }
   }
 
-  /// Whether the node of \p At is also open further out: its time counts there once.
-  bool isOpenAgain(size_t At) const {
-    return std::any_of(Stack.begin(), Stack.begin() + static_cast<ptrdiff_t>(At),
-                       [&](const Open &Outer) {
-                         return Outer.Node == Stack[At].Node && !isPass(siteOf(Outer.Event));
-                       });
-  }
-
-  bool isOpen(uint32_t Node) const {
-    return std::ranges::any_of(Stack, [&](const Open &Outer) {
-      return Outer.Node == Node && !isPass(siteOf(Outer.Event));
-    });
-  }
-
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Input.Events.Site[Event]]; }
 
   /// The node around a loop: of its own kernel, if a call of that kernel may be untimed.
@@ -152,20 +140,29 @@ private:
   }
 
   void leave() {
-    const Open &Last = Stack.back();
-    if (siteOf(Last.Event).Kind == SiteKind::Region) {
-      LeftLast = Last.Node;
-      TeamLeftLast = Last.Team;
-    }
+    if (Stack.back().IsOutermost)
+      IsOpen[Stack.back().Node] = false;
     Stack.pop_back();
+  }
+
+  /// A call of a node, of which recursion counts once.
+  void enter(uint32_t Event, uint32_t Node, uint64_t Calls, int32_t Team) {
+    const int64_t Ns = Input.Events.DurationNs[Event];
+    const bool IsOutermost = !IsOpen[Node];
+    add(Node, Calls, IsOutermost ? Ns : 0, Team);
+    SelfNs[Node] += Ns;
+    if (!Stack.empty() && Stack.back().Node != LoopNode::None)
+      SelfNs[Stack.back().Node] -= Ns;
+    IsOpen[Node] = true;
+    Stack.push_back({.Event = Event, .Node = Node, .Team = Team, .IsOutermost = IsOutermost});
   }
 
   void addCall(uint32_t Event) {
     const EventColumns &Events = Input.Events;
     if (Events.Track[Event] != Track) {
       Track = Events.Track[Event];
-      Stack.clear();
-      LeftLast = LoopNode::None;
+      while (!Stack.empty())
+        leave();
     }
     // Calls that overlap without nesting are next to each other.
     while (!Stack.empty() && Events.endNs(Stack.back().Event) < Events.endNs(Event))
@@ -180,6 +177,9 @@ private:
     // What runs inside a wait is not waiting.
     if (!Stack.empty() && Stack.back().IsWait)
       addWait(Stack.back().Event, -Ns);
+    // A thread that runs a task after its part of a region goes on with the region.
+    if (const uint32_t Part = Links.endedPart(Event); Part != NoEvent)
+      enter(Event, NodeOfEvent[Part], 0, Events.teamThread(Part));
     if (isPass(Input.Sites[Id])) {
       const bool IsWait = Input.Sites[Id].Kind == SiteKind::TeamWait;
       if (IsWait) {
@@ -195,21 +195,15 @@ private:
         if (!Stack.empty() && Stack.back().Node != LoopNode::None)
           ++Waits[{Id, Stack.back().Node}].Calls;
       }
-      uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
-      int32_t Team = Stack.empty() ? -1 : Stack.back().Team;
-      // A task that a thread runs after its own part belongs to the region, as in teamWaits().
-      if (!IsWait && Around == LoopNode::None && LeftLast != LoopNode::None) {
-        Around = LeftLast;
-        Team = TeamLeftLast;
-        add(Around, 0, Ns, Team);
-        SelfNs[Around] += Ns;
-      }
+      const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
+      const int32_t Team = Stack.empty() ? -1 : Stack.back().Team;
       TaskTime *const Task = IsWait || Around == LoopNode::None ? nullptr : &Tasks[{Id, Around}];
       if (Task) {
         ++Task->Calls;
         Task->Ns += Ns;
       }
-      Stack.push_back({Event, Around, Team, IsWait, Task});
+      Stack.push_back(
+          {.Event = Event, .Node = Around, .Team = Team, .IsWait = IsWait, .Task = Task});
       return;
     }
     const bool IsRegion = Input.Sites[Id].Kind == SiteKind::Region;
@@ -218,16 +212,11 @@ private:
     const int32_t Team = IsRegion                   ? Events.teamThread(Event)
                          : IsLoop && !Stack.empty() ? Stack.back().Team
                                                     : -1;
-    add(Node, 1, Ns, Team);
-    SelfNs[Node] += Ns;
     const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
-    if (Around != LoopNode::None) {
-      SelfNs[Around] -= Ns;
-      if (Input.Sites[Id].Kind == SiteKind::Kernel && !isOpen(Node)) {
-        InnerCalls &Calls = Inner[{Node, Around}];
-        ++Calls.Calls;
-        Calls.Ns += Ns;
-      }
+    if (Around != LoopNode::None && Input.Sites[Id].Kind == SiteKind::Kernel && !IsOpen[Node]) {
+      InnerCalls &Calls = Inner[{Node, Around}];
+      ++Calls.Calls;
+      Calls.Ns += Ns;
     }
     if (!Stack.empty())
       Stack.back().LastLoop = IsLoop ? Node : LoopNode::None;
@@ -239,7 +228,7 @@ private:
     }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
-    Stack.push_back({Event, Node, Team, false});
+    enter(Event, Node, 1, Team);
   }
 
   /// Longer calls first: the time that they get is then available for calls inside them.
@@ -356,6 +345,7 @@ private:
       Node.Site = Id;
       Node.Parent = Parent;
       SelfNs.push_back(0);
+      IsOpen.push_back(false);
       First.push_back(INT64_MAX);
     }
     return Known->second;
@@ -424,10 +414,12 @@ private:
   const KernelRows Rows;
   const KernelsByName Owners;
   const ThrottledEntries Throttles;
+  const Teams Links;
   std::vector<std::map<uint32_t, Sample>> Samples;                 ///< by entry and node
   std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and the node around
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First;                    ///< by node
+  std::vector<bool> IsOpen;                              ///< by node, on the thread
   std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and the node around it
   std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
   std::map<std::pair<uint32_t, uint32_t>, InnerCalls>
@@ -437,8 +429,6 @@ private:
   std::vector<uint32_t> NodeOfEvent;
   std::vector<Open> Stack; ///< of the thread
   TrackId Track = UINT32_MAX;
-  uint32_t LeftLast = LoopNode::None; ///< the region that the thread left last
-  int32_t TeamLeftLast = -1;
   bool HasSums = false, WaitsInSums = false;
 };
 

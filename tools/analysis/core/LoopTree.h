@@ -26,7 +26,8 @@ struct LoopNode {
   uint32_t Parent = None; ///< a region's is its kernel, whatever thread it is on
   uint32_t Depth = 0;     ///< 0: a kernel
   uint64_t Calls = 0;     ///< of a loop: how often it was entered
-  int64_t TotalNs = 0;    ///< sum of durations
+  int64_t TotalNs = 0; ///< sum of durations; of calls inside another of the node on their thread,
+                       ///< only the outermost's
   /// Without the kernels, regions, loops and waits inside it on its thread; nothing if parts of the
   /// trace are sums.
   std::optional<int64_t> SelfNs;

@@ -6,23 +6,19 @@
 #include "analysis/core/TeamWaits.h"
 
 #include "analysis/core/Order.h"
+#include "analysis/core/Teams.h"
 
 #include <algorithm>
-#include <set>
-#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
 namespace {
 
-/// A call that starts a team is a wait with this construct: it returns when all threads are done.
-constexpr std::string_view Starts = "parallel";
-
 class Walk {
 public:
   Walk(const Trace &Input, std::vector<int64_t> *OfParts)
       : Input(Input), Events(Input.Events), Throttles(Input), Samples(Input.Throttled.size()),
-        OfParts(OfParts) {
+        Links(Input), OfParts(OfParts) {
     if (OfParts)
       OfParts->assign(Events.size(), 0);
   }
@@ -31,16 +27,16 @@ public:
     bool Any = false;
     for (const Site &What : Input.Sites) {
       Any |= What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Task;
+      IsWork.push_back(What.Kind == SiteKind::Loop ||
+                       (What.Kind == SiteKind::Kernel && What.Device < 0));
       Matters.push_back(What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Region ||
-                        What.Kind == SiteKind::Task);
+                        What.Kind == SiteKind::Task || IsWork.back());
     }
     if (!Any)
       return {};
     for (const uint32_t Event : orderedByTrack(
              Input, eventsWhere(Input, [&](uint32_t I) { return Matters[Events.Site[I]]; })))
       add(Event);
-    for (const uint32_t Event : Workers)
-      addWorker(Event);
     for (size_t Entry = 0; Entry < Samples.size(); ++Entry)
       addUntimed(Entry);
     for (auto &[Id, Region] : Result)
@@ -55,8 +51,6 @@ private:
   /// outside of all.
   using SampleOf = std::map<TeamTime *, DurationSample>;
 
-  static constexpr uint32_t NoPart = UINT32_MAX;
-
   struct Open {
     uint32_t Event = 0;
     SiteKind Kind = SiteKind::Other;
@@ -64,7 +58,7 @@ private:
     TeamTime *Time = nullptr;      ///< for a wait or task of a region
     RegionTimes *Region = nullptr; ///< the region around it, or itself; null: none
     int32_t Thread = -1;           ///< thread number in the region
-    uint32_t Part = NoPart;        ///< the part of the region around it
+    uint32_t Part = NoEvent;       ///< the part of the region around it
   };
 
   void add(uint32_t Event) {
@@ -77,16 +71,20 @@ private:
       Stack.pop_back();
     const Open Around = Stack.empty() ? Open() : Stack.back();
     const Site &What = Input.Sites[Events.Site[Event]];
+    const uint32_t Ended = Links.endedPart(Event);
+    // Work counts where it runs instead of waiting: the bodies of tasks may not be timed.
+    if (IsWork[Events.Site[Event]] && Around.Kind != SiteKind::TeamWait && Ended == NoEvent)
+      return;
     Open New = Around;
     New.Event = Event;
     New.Kind = What.Kind;
     New.Time = nullptr;
-    New.Starts = What.Kind == SiteKind::TeamWait && Input.text(What.Construct).starts_with(Starts);
-    if (What.Kind == SiteKind::Task && (Around.Starts || Stack.empty()))
-      placeAtJoin(Event, New);
+    New.Starts = startsTeam(Input, What);
+    if (Ended != NoEvent)
+      placeAtJoin(Event, Ended, New);
     if (What.Kind == SiteKind::Region)
-      addRegion(Event, Around, New);
-    else if (!New.Starts && New.Region)
+      addRegion(Event, New);
+    else if (!New.Starts && New.Region && !IsWork[Events.Site[Event]])
       addTime(Event, New);
     if (What.Kind == SiteKind::TeamWait)
       if (const auto Entry = Throttles.of(Event))
@@ -101,38 +99,32 @@ private:
     Stack.push_back(New);
   }
 
-  void addRegion(uint32_t Event, const Open &Around, Open &New) {
+  void addRegion(uint32_t Event, Open &New) {
     const SiteId Id = Events.Site[Event];
     New.Region = &Result[Id];
     New.Thread = Events.teamThread(Event);
-    LastPart = New.Part = Event;
-    if (!Around.Starts) {
-      Workers.push_back(Event);
+    New.Part = Event;
+    New.Region->Ambiguous += Links.isAmbiguous(Event);
+    const uint32_t Start = Links.startOf(Event);
+    if (Start == NoEvent)
       return;
-    }
-    New.Region->Start = Events.Site[Around.Event];
-    Teams[Id].push_back(Around.Event);
-    addEnds(Event, Around.Event);
+    New.Region->Start = Events.Site[Start];
+    addEnds(Event, Start);
   }
 
-  /// A task outside all parts of a region: its thread had ended its own part, but the team had not
-  /// ended.
-  void placeAtJoin(uint32_t Event, Open &New) {
-    if (LastPart == NoPart || Events.Track[LastPart] != Events.Track[Event])
-      return;
-    const SiteId Region = Events.Site[LastPart];
-    if (Input.Sites[Region].Kernel != Input.Sites[Events.Site[Event]].Kernel)
-      return;
-    New.Region = &Result[Region];
-    New.Thread = Events.teamThread(LastPart);
+  /// Work of a thread that had ended its part of a region, before the team ended.
+  void placeAtJoin(uint32_t Event, uint32_t Part, Open &New) {
+    New.Region = &Result[Events.Site[Part]];
+    New.Thread = Events.teamThread(Part);
+    New.Part = Part;
     TeamTime &Time = New.Region->AtJoin[New.Thread];
     ++Time.Calls;
     Time.Ns += Events.DurationNs[Event];
-    addToPart(LastPart, -Events.DurationNs[Event]);
+    addToPart(Part, -Events.DurationNs[Event]);
   }
 
   void addToPart(uint32_t Part, int64_t Ns) {
-    if (OfParts && Part != NoPart)
+    if (OfParts && Part != NoEvent)
       (*OfParts)[Part] += Ns;
   }
 
@@ -179,43 +171,14 @@ private:
     Add(Region.Join, Events.endNs(Start) - Events.endNs(Event));
   }
 
-  /// A part of a region on a thread that did not start the team: it belongs to the call that was
-  /// under way then, if there is only one.
-  void addWorker(uint32_t Event) {
-    const auto Found = Teams.find(Events.Site[Event]);
-    if (Found == Teams.end())
-      return;
-    std::vector<uint32_t> &Calls = Found->second;
-    if (Sorted.insert(Found->first).second)
-      std::ranges::sort(Calls, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
-    // Calls of one region rarely overlap: few begin before and end after it.
-    auto It = std::ranges::upper_bound(Calls, Events.BeginNs[Event], {},
-                                       [&](uint32_t I) { return Events.BeginNs[I]; });
-    const uint32_t *Start = nullptr;
-    constexpr ptrdiff_t MostAtOnce = 256;
-    for (auto Back = It - std::min(MostAtOnce, It - Calls.begin()); Back != It; ++Back)
-      if (Events.endNs(*Back) >= Events.endNs(Event)) {
-        if (Start) {
-          ++Result[Events.Site[Event]].Ambiguous;
-          return;
-        }
-        Start = &*Back;
-      }
-    if (Start)
-      addEnds(Event, *Start);
-  }
-
   const Trace &Input;
   const EventColumns &Events;
   const ThrottledEntries Throttles;
   std::vector<SampleOf> Samples; ///< by entry
-  std::vector<bool> Matters;     ///< by site
+  const Teams Links;
+  std::vector<bool> Matters, IsWork; ///< by site
   std::map<SiteId, RegionTimes> Result;
-  std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started a team, by region
-  std::set<SiteId> Sorted;
-  std::vector<uint32_t> Workers;
   std::vector<Open> Stack;             ///< of the thread
-  uint32_t LastPart = NoPart;          ///< part of a region, the last that began
   std::vector<int64_t> *const OfParts; ///< null: not wanted
 };
 
