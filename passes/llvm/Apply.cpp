@@ -54,11 +54,11 @@ public:
     for (const GroupsPlan &Groups : P.Groups)
       instrumentGroups(Groups);
     for (const KernelPlan &Kernel : P.Kernels)
-      instrumentFunction(*Kernel.F, Kernel.Site, /*Region=*/false);
+      instrumentFunction(*Kernel.F, Kernel.Site);
     for (const RegionPlan &Region : P.Regions)
-      instrumentFunction(*Region.Body, Region.Site, /*Region=*/true);
+      instrumentFunction(*Region.Body, Region.Site, &Region);
     for (const TaskPlan &Task : P.Waits.Tasks)
-      instrumentFunction(*Task.Body, Task.Site, /*Region=*/false);
+      instrumentFunction(*Task.Body, Task.Site);
     for (const InlinedPlan &Inlined : P.Inlined)
       Table.addInlined(Inlined.Site, Inlined.Shared);
     Table.finish();
@@ -99,7 +99,7 @@ private:
     return Return;
   }
 
-  void instrumentFunction(Function &F, const SitePlan &Plan, bool Region) {
+  void instrumentFunction(Function &F, const SitePlan &Plan, const RegionPlan *Region = nullptr) {
     GlobalVariable *Site = Table.add(Plan, F);
     const FrameSlot Frame = Hooks.makeFrame(F);
     SmallPtrSet<Instruction *, 4> NoExits;
@@ -130,7 +130,7 @@ private:
     // Insert the entry before the exits: in a function that begins with its return, both go before
     // it.
     if (Region)
-      Hooks.insertRegionEnter(Frame, Site, Start);
+      Hooks.insertRegionEnter(Frame, Site, Start, Region->IsTeams);
     else
       Hooks.insertEnter(Frame, Site, Start, /*Counted=*/Plan.Kind == SEAMSCOPE_SITE_KERNEL);
     for (Instruction *At : Exits) {

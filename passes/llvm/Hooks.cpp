@@ -234,14 +234,16 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
 }
 
 void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
-                                   Instruction *Before) {
-  insertEnter(
-      Frame, Site, Before, "seamscope.region_enter", {}, [&](auto &Builder, auto Parameters) {
-        Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
-        emitEnter(
-            Builder, {Parameters[0], Parameters[1], Thread}, Thread, "seamscope.region_enter.slow",
-            hook("__seamscope_region_enter_v2", Type::getVoidTy(M.getContext()), {Ptr, Ptr, I32}));
-      });
+                                   Instruction *Before, bool IsTeams) {
+  insertEnter(Frame, Site, Before, IsTeams ? "seamscope.teams_enter" : "seamscope.region_enter", {},
+              [&](auto &Builder, auto Parameters) {
+                Value *Thread = Builder.CreateCall(
+                    IsTeams ? teamFunction(M) : teamThreadFunction(M), {}, "seamscope.thread");
+                emitEnter(Builder, {Parameters[0], Parameters[1], Thread}, Thread,
+                          "seamscope.region_enter.slow",
+                          hook("__seamscope_region_enter_v2", Type::getVoidTy(M.getContext()),
+                               {Ptr, Ptr, I32}));
+              });
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {

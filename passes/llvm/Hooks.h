@@ -60,9 +60,10 @@ public:
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    bool Counted);
 
-  /// Opens the frame of a region, with the number of the thread in its team.
+  /// Opens the frame of a region, with the number of the thread in its team; for a league, with the
+  /// number of the team.
   void insertRegionEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site,
-                         llvm::Instruction *Before);
+                         llvm::Instruction *Before, bool IsTeams);
 
   /// Opens the frame with another hook: \p Emit emits its call in a function \p Name, which gets
   /// the site, the frame's address, and \p More.

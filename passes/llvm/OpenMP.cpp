@@ -68,6 +68,10 @@ static Function *forkBody(const CallBase &Call) {
   return Body && !Body->isDeclaration() ? Body : nullptr;
 }
 
+bool ForkSite::startsLeague() const {
+  return Call->getCalledFunction()->getName() == "__kmpc_fork_teams";
+}
+
 bool hasFork(const Function &F) {
   return any_of(ForkNames, [&](StringRef Name) {
     const Function *Callee = F.getParent()->getFunction(Name);

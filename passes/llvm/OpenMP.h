@@ -17,6 +17,9 @@ namespace seamscope {
 struct ForkSite {
   llvm::CallBase *Call;
   llvm::Function *Body;
+
+  /// Whether it starts a league (`teams`): each thread begins a team of its own.
+  bool startsLeague() const;
 };
 
 /// Flags of the ident_t that libomp's functions take first; 0 if \p Call does not pass one.

@@ -144,27 +144,26 @@ private:
     for (const ForkSite &Fork : Forks.forks())
       if (const auto Found = Known.find(Fork.Body); Found != Known.end())
         if (auto *Call = dyn_cast<CallInst>(Fork.Call))
-          Teams.push_back({Call, Fork.Body, Found->second.str()});
+          Teams.push_back({Call, Fork.Body, Found->second.str(), Fork.startsLeague()});
     DenseMap<const CallBase *, StringRef> KernelOfCall;
     for (const CallPlan &Own : Result.Calls)
       KernelOfCall[Own.Call] = Own.Site.Name;
-    Result.Waits = planWaits(M, Teams, Messages, KernelOfCall,
-                             [&](const Function &F) -> std::optional<std::string> {
-                               if (const auto Found = Known.find(&F); Found != Known.end())
-                                 return Found->second.str();
-                               if (isOutlinedSymbol(F.getName())) {
-                                 // With -g and without inlining, a body only calls the function
-                                 // that has its code.
-                                 for (const User *Use : F.users())
-                                   if (const auto *Call = dyn_cast<CallBase>(Use);
-                                       Call && Known.contains(Call->getFunction()))
-                                     return Known.lookup(Call->getFunction()).str();
-                                 return std::nullopt;
-                               }
-                               if (!wanted(&F, F))
-                                 return std::nullopt;
-                               return shownName(kernelSymbol(F.getName()), M, Select, Opts);
-                             });
+    const auto KernelOf = [&](const Function &F) -> std::optional<std::string> {
+      if (const auto Found = Known.find(&F); Found != Known.end())
+        return Found->second.str();
+      if (isOutlinedSymbol(F.getName())) {
+        // With -g and without inlining, a body only calls the function that has its code.
+        for (const User *Use : F.users())
+          if (const auto *Call = dyn_cast<CallBase>(Use);
+              Call && Known.contains(Call->getFunction()))
+            return Known.lookup(Call->getFunction()).str();
+        return std::nullopt;
+      }
+      if (!wanted(&F, F))
+        return std::nullopt;
+      return shownName(kernelSymbol(F.getName()), M, Select, Opts);
+    };
+    Result.Waits = planWaits(M, Teams, Messages, KernelOfCall, KernelOf);
     for (const TaskPlan &Task : Result.Waits.Tasks)
       Bodies.insert(Task.Body);
   }
@@ -185,8 +184,11 @@ private:
     const auto [Name, Place] =
         Group ? std::pair(Group->Site.Name, Source) : kernelOf(Fork, Symbol, Kernel, Source);
     if (!NoRegion && Bodies.insert(&Body).second)
-      Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
-                                                Body.getName(), Name, Source)});
+      Result.Regions.push_back(
+          {&Body,
+           makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Fork.startsLeague(), Source),
+                    Body.getName(), Name, Source),
+           Fork.startsLeague()});
     // The thread that starts the team is timed too: by its kernel, by the region around a nested
     // fork, or else by the fork itself.
     const bool Covered = Group || (Kernel == &Caller && Chosen.contains(&Caller)) ||
@@ -257,13 +259,14 @@ private:
     return Opts.Kernels.empty() && Opts.Select != "marked";
   }
 
-  std::string regionName(StringRef Kernel, const SourcePoint &Source) {
+  std::string regionName(StringRef Kernel, bool IsTeams, const SourcePoint &Source) {
     const unsigned Ordinal = ++Ordinals[Kernel];
+    const StringRef Construct = IsTeams ? " [teams " : " [parallel ";
     if (Source.Line)
-      return (Kernel + " [parallel " + sys::path::filename(Source.File) + ":" + Twine(Source.Line) +
+      return (Kernel + Construct + sys::path::filename(Source.File) + ":" + Twine(Source.Line) +
               "]")
           .str();
-    return (Kernel + " [parallel #" + Twine(Ordinal) + "]").str();
+    return (Kernel + Construct + "#" + Twine(Ordinal) + "]").str();
   }
 
   Module &M;

@@ -31,6 +31,7 @@ struct KernelPlan {
 struct RegionPlan {
   llvm::Function *Body;
   SitePlan Site;
+  bool IsTeams; ///< of a `teams` construct: each thread is alone in a team of its own
 };
 
 /// A fork or message in a function that is not a kernel (main, or after inlining): the call is

@@ -14,5 +14,8 @@ namespace seamscope {
 /// team. Created if \p M does not have it.
 llvm::Function *teamThreadFunction(llvm::Module &M);
 
+/// The same for a league: the number of the team.
+llvm::Function *teamFunction(llvm::Module &M);
+
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_TEAMTHREAD_H

@@ -8,7 +8,7 @@
 // RUN: %{plan-22} %t.ll | FileCheck %s
 // RUN: env SEAMSCOPE_PASS=no-waits %{plan-22} %t.ll | FileCheck %s --check-prefix=OFF
 // RUN: env SEAMSCOPE_PASS=no-regions %{plan-22} %t.ll | FileCheck %s --check-prefix=OFF
-// RUN: env SEAMSCOPE_PASS=exclude=team,shared %{plan-22} %t.ll | FileCheck %s --check-prefix=OFF
+// RUN: env SEAMSCOPE_PASS=exclude=team,shared,one,league %{plan-22} %t.ll | FileCheck %s --check-prefix=OFF
 // OFF-NOT: {{wait|task}} '
 // RUN: %clangxx-22 %openmp-22 -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %{plan-22} %t.ll | FileCheck %s --check-prefix=PLAIN
@@ -72,6 +72,31 @@ int shared(int N) {
   return 0;
 }
 
+void one(int N) {
+#pragma omp parallel
+  {
+#pragma omp master
+    take(N);
+#pragma omp barrier
+#pragma omp masked filter(1)
+    take(N);
+#pragma omp barrier
+    take(N);
+#pragma omp barrier
+  }
+}
+
+void league(int N) {
+#pragma omp teams distribute num_teams(2)
+  for (int I = 0; I < N; ++I)
+    take(I);
+}
+
+// CHECK-DAG: wait 'one [barrier after master waits.cpp:80]' {{.*}} construct=master of='one' {{.*}} calls=1
+// CHECK-DAG: wait 'one [barrier after masked waits.cpp:83]' {{.*}} construct=masked of='one' {{.*}} calls=1
+// CHECK-DAG: wait 'one [barrier waits.cpp:85]' {{.*}} construct=barrier of='one' {{.*}} calls=1
+// CHECK-DAG: region 'league [teams waits.cpp:90]'
+// CHECK-DAG: wait 'league [fork and join waits.cpp:90]' {{.*}} construct=parallel teams of='league'
 // CHECK-DAG: task 'team [task waits.cpp:[[#]]]' {{.*}} of='team'
 // CHECK-DAG: wait 'team [end of for waits.cpp:27]' {{.*}} construct=for schedule(static) of='team' {{.*}} calls=1
 // CHECK-DAG: wait 'team [end of for waits.cpp:30]' {{.*}} construct=for schedule(dynamic) of='team' {{.*}} calls=1

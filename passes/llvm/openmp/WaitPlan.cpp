@@ -54,8 +54,8 @@ constexpr struct {
 constexpr StringLiteral TaskNames[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"};
 constexpr unsigned TaskBodyArgument = 5;
 
-/// Whether the last construct before \p Barrier is a `single`.
-bool isEndOfSingle(const CallBase &Barrier) {
+/// The function of libomp that was called last before \p Barrier, on some way to it.
+StringRef calledBefore(const CallBase &Barrier) {
   SmallPtrSet<const BasicBlock *, 8> Seen;
   SmallVector<const BasicBlock *, 8> Open;
   // Finds the last call of libomp in the block, or before Until; if there is none, queues the
@@ -75,18 +75,33 @@ bool isEndOfSingle(const CallBase &Barrier) {
   while (Found.empty() && !Open.empty())
     if (const BasicBlock *Block = Open.pop_back_val(); Seen.insert(Block).second)
       Found = Search(*Block, nullptr);
-  return Found == "__kmpc_single" || Found == "__kmpc_end_single";
+  return Found;
 }
 
-/// The construct that the barrier ends, or "barrier" if it is explicit. OMPIRBuilder has one flag
+/// The construct of one thread that the barrier follows, if there is one. OMPIRBuilder has one flag
 /// for all ends.
+StringRef oneThreadBefore(const CallBase &Barrier) {
+  return StringSwitch<StringRef>(calledBefore(Barrier))
+      .Case("__kmpc_single", "single")
+      .Case("__kmpc_end_single", "single")
+      .Case("__kmpc_master", "master")
+      .Case("__kmpc_end_master", "master")
+      .Case("__kmpc_masked", "masked")
+      .Case("__kmpc_end_masked", "masked")
+      .Default("");
+}
+
+/// The construct that the barrier ends, or that it makes the threads wait for; "barrier" if there
+/// is none.
 StringRef barrierOf(const CallBase &Call) {
   const uint64_t Flags = identFlags(Call);
-  if (Flags & ExplicitBarrier)
-    return "barrier";
+  if (Flags & ExplicitBarrier) {
+    const StringRef Before = oneThreadBefore(Call);
+    return Before.empty() ? "barrier" : Before;
+  }
   switch (Flags & ImplicitBarriers) {
   case EndOfFor:
-    return isEndOfSingle(Call) ? "single" : "for";
+    return oneThreadBefore(Call) == "single" ? "single" : "for";
   case EndOfSections:
     return "sections";
   case EndOfSingle:
@@ -207,7 +222,7 @@ private:
                            OfCall.str(), Source);
       Wait.Site.Ops = Construct.str();
       if (Team) {
-        Wait.Site.Ops += worksharingOf(*Team->Body);
+        Wait.Site.Ops += Team->IsTeams ? " teams" : worksharingOf(*Team->Body);
         continue;
       }
       Wait.Site.Flags = SEAMSCOPE_SITE_COUNTED;
@@ -300,6 +315,8 @@ private:
       Title = "fork and join";
     else if (Construct == "for" || Construct == "sections" || Construct == "single")
       Title = ("end of " + Construct).str();
+    else if (Construct == "master" || Construct == "masked")
+      Title = ("barrier after " + Construct).str();
     if (Source.Line)
       return (InKernel + " [" + Title + " " + sys::path::filename(Source.File) + ":" +
               Twine(Source.Line) + "]")

@@ -49,6 +49,7 @@ struct TeamStart {
   llvm::CallInst *Call;
   llvm::Function *Body;
   std::string Kernel;
+  bool IsTeams;
 };
 
 /// \p KernelOfCall has calls that belong to another kernel than their function.
