@@ -186,6 +186,7 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   H.Rank = C.Rank;
   H.WorldSize = C.WorldSize;
   H.RunTag = C.RunTag;
+  H.Processors = C.Processors;
   H.CapacityBlocks = Capacity;
   gethostname(H.HostName, sizeof(H.HostName) - 1);
   fillProcessName(H);

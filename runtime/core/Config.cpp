@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <sched.h>
 #include <unistd.h>
 
 namespace seamscope {
@@ -66,6 +67,14 @@ void chooseClock() {
   }
 }
 
+uint32_t processorsInMask() {
+  cpu_set_t Masks[64]; // the kernel refuses masks that are too small for the machine
+  CPU_ZERO_S(sizeof(Masks), Masks);
+  if (sched_getaffinity(0, sizeof(Masks), Masks))
+    return 0;
+  return static_cast<uint32_t>(CPU_COUNT_S(sizeof(Masks), Masks));
+}
+
 } // namespace
 
 SeamscopeMode modeFromEnvironment() {
@@ -82,6 +91,7 @@ SeamscopeMode modeFromEnvironment() {
 
 void readEnvironment(Config &C) {
   C.RunSinceNs = clock::readClock(CLOCK_REALTIME);
+  C.Processors = processorsInMask();
   chooseClock();
   const char *Limit = environment("SEAMSCOPE_LIMIT");
   uint64_t Bytes = 0;

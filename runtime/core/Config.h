@@ -36,13 +36,14 @@ struct Config {
   int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm set them
   /// CLOCK_REALTIME at load, or SEAMSCOPE_SINCE: a trace written later is of this run, and kept.
   uint64_t RunSinceNs = 0;
-  uint32_t RunTag = 0; ///< runTag() of SEAMSCOPE_SINCE; 0: not set
+  uint32_t RunTag = 0;     ///< runTag() of SEAMSCOPE_SINCE; 0: not set
+  uint32_t Processors = 0; ///< in the affinity mask, before OpenMP binds threads; 0: unknown
 };
 
 /// The mode from the environment. A process that does not record reads nothing else.
 SeamscopeMode modeFromEnvironment();
 
-/// Reads the rest of the environment into \p C.
+/// Reads the rest of the environment into \p C, and how many processors there are.
 void readEnvironment(Config &C);
 
 /// Sets the trace's path. A relative \p Path starts at the current folder. Returns false if it is

@@ -139,6 +139,8 @@ private:
     Out.raw(",\"command_line\":").string(Run.CommandLine.data(), Run.CommandLine.size());
     Out.raw(",\"host_name\":").string(Run.HostName.data(), Run.HostName.size());
     Out.raw(",\"pid\":").number(uint64_t{Run.Pid});
+    if (Run.Processors)
+      Out.raw(",\"processors\":").number(uint64_t{Run.Processors});
     Out.raw(",\"lost_events\":").number(Run.LostEvents);
     Out.raw(",\"abandoned\":[");
     bool Comma = false;

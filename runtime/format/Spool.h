@@ -73,7 +73,9 @@ struct SpoolHeader {
   uint64_t LastIndex;      ///< index of the valid pair in Last; atomic
   char ProcessName[64];    ///< NUL-terminated, cut
   char HostName[64];       ///< NUL-terminated, cut
-  char CommandLine[2048];  ///< arguments, spaces between, cut
+  char CommandLine[2040];  ///< arguments, spaces between, cut
+  uint32_t Processors;     ///< that the process might run on when it loaded this; 0: unknown
+  uint32_t Reserved;
   SampleStatus Samples;
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);

@@ -61,6 +61,7 @@ RunFacts SpoolFacts::run() const {
   return {H.Pid,
           H.Rank,
           H.WorldSize,
+          H.Processors,
           __atomic_load_n(&H.Mode, __ATOMIC_RELAXED) == 1,
           H.Clock == ClockSource::Tsc,
           (__atomic_load_n(&H.Flags, __ATOMIC_RELAXED) & SpoolTwoOpenMP) != 0,

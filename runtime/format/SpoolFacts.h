@@ -72,6 +72,7 @@ const char *categoryOfKind(uint32_t Kind);
 struct RunFacts {
   uint32_t Pid;
   int32_t Rank, WorldSize; ///< -1: none
+  uint32_t Processors;     ///< that the process might run on; 0: unknown
   bool IsProfile, IsTsc, TwoOpenMP;
   uint64_t StartRealtimeNs, StartMonotonicNs;
   uint64_t TicksPerSecond, StampBiasNs, CallCostPs;

@@ -203,6 +203,8 @@ private:
       Found.push_back(std::move(*Failed)); // the last of the checks
   }
 
+  unsigned processors() { return Host ? Host->Processors : source().Info.Processors; }
+
   void findAdvice() {
     Devices.Findings = advise({
         .Source = &source(),
@@ -213,7 +215,7 @@ private:
         .Peaks = &Peaks,
         .Compiled = &Devices.Compiled,
         .Loops = &Loops,
-        .Processors = Host ? Host->Processors : 0,
+        .Processors = processors(),
         .Gaps = &Devices.Gaps,
     });
   }
@@ -257,7 +259,7 @@ private:
     addAdvice(Devices.Findings, adviseOnTeams({
                                     .Source = &source(),
                                     .Numbers = &Numbers,
-                                    .Processors = Host ? Host->Processors : 0,
+                                    .Processors = processors(),
                                     .Torch = Input.Torch,
                                     .Compared = Input.Compared,
                                 }));

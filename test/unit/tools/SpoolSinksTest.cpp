@@ -100,9 +100,10 @@ std::vector<std::string> contents(const Trace &T) {
   for (const ThreadWait &Of : T.Waits)
     Add("wait {} {} {} {} {}", Of.SystemCall, fmt::join(Of.Arguments, ","), Of.Sp, Of.Pc, Of.Stack);
   const TraceInfo &Info = T.Info;
-  Add("{} {} {} {} {} {} {} {} {} {} {} {}", Info.Mode, Info.CommandLine, Info.HostName,
+  Add("{} {} {} {} {} {} {} {} {} {} {} {} {}", Info.Mode, Info.CommandLine, Info.HostName,
       Info.Rank.value_or(-1), Info.WorldSize.value_or(-1), Info.BaseNs.value_or(-1),
-      Info.LostEvents, Info.CallCostNs, Info.StampBiasNs, Info.TwoOpenMP, Info.Recovered, Info.End);
+      Info.LostEvents, Info.CallCostNs, Info.StampBiasNs, Info.TwoOpenMP, Info.Recovered, Info.End,
+      Info.Processors);
   std::ranges::sort(Lines);
   return Lines;
 }
@@ -127,6 +128,7 @@ TEST(SpoolSinks, CallsOfTheHost) {
   Spool S = someSpool();
   S.header().Rank = 1;
   S.header().WorldSize = 4;
+  S.header().Processors = 6;
   S.header().CallCost = 40 << 10;
   S.header().StampBiasTicks = 10;
   S.site(4, SEAMSCOPE_SITE_OPERATOR, "aten::mul", "",

@@ -209,6 +209,8 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
   Info.Mode = textOf(Ours, "mode");
   Info.CommandLine = textOf(Ours, "command_line");
   Info.HostName = textOf(Ours, "host_name");
+  Info.Processors =
+      static_cast<unsigned>(std::min<uint64_t>(countOf(Ours, "processors"), UINT32_MAX));
   Info.LostEvents = countOf(Ours, "lost_events");
   // More than a second would be no cost of a call.
   if (const json &Cost = member(Ours, "call_cost_ns"); Cost.is_number())

@@ -68,6 +68,8 @@ private:
       Ours["command_line"] = Info.CommandLine;
     if (!Info.HostName.empty())
       Ours["host_name"] = Info.HostName;
+    if (Info.Processors)
+      Ours["processors"] = Info.Processors;
     Ours["lost_events"] = Info.LostEvents;
     if (Info.CallCostNs > 0) {
       Ours["call_cost_ns"] = Info.CallCostNs;

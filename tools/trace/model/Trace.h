@@ -465,6 +465,7 @@ struct TraceInfo {
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
+  unsigned Processors = 0;           ///< that the process might run on; 0: not known
   std::vector<ProcessGroup> Groups;  ///< all groups of the rank; empty: not known
   std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
   uint64_t LostEvents = 0;           ///< dropped for lack of space

@@ -93,6 +93,7 @@ private:
     Info.Mode = Run.IsProfile ? "profile" : "trace";
     Info.CommandLine = Run.CommandLine;
     Info.HostName = Run.HostName;
+    Info.Processors = Run.Processors;
     if (Run.Rank >= 0)
       Info.Rank = Run.Rank;
     if (Run.WorldSize >= 0)
