@@ -571,6 +571,70 @@ TEST(Advice, ThreadsThatTakeWorkAsTheyCome) {
   EXPECT_NE(imbalances(Uneven, {.Processors = 2}).find("smaller chunks"), std::string::npos);
 }
 
+/// Finding texts of kind \p Kind.
+std::string findingsOf(const char *Kind, const std::vector<std::string> &Events,
+                       const Machine &On = {}) {
+  std::string Text;
+  for (const Advice &A : findings(Events, "NVIDIA A100-SXM4-80GB", On))
+    if (A.Kind == std::string_view(Kind))
+      Text += fmt::format("{}: {}; try {}\n", A.SavingNs / 1000, A.Evidence, A.Remedy);
+  return Text;
+}
+
+TEST(Advice, ThreadsThatWaitEvenlyForALock) {
+  const auto Events = [](const char *Construct, int64_t Wait) {
+    return teamEvents(
+        std::vector<TeamCall>(8, TeamCall{100, {{{nullptr, 10, Wait}}, {{nullptr, 60, Wait}}}}),
+        Construct);
+  };
+  EXPECT_EQ(findingsOf("contention", Events("critical", 30)),
+            "240: r: its 2 threads spend 30 % of their time waiting for each other at w; try "
+            "shorten it: reduction, atomic, or separate data for each thread\n");
+  EXPECT_NE(findingsOf("contention", Events("lock", 30)), "");
+  EXPECT_NE(findingsOf("contention", Events("ordered", 30)), "");
+  EXPECT_EQ(findingsOf("contention", Events("critical", 5)), "");
+  EXPECT_EQ(findingsOf("contention", Events("barrier", 30)), "");
+  // A thread that has the lock may be off the processor.
+  EXPECT_EQ(findingsOf("contention", Events("critical", 30), {.Processors = 1}), "");
+  EXPECT_NE(findingsOf("contention", Events("critical", 30), {.Processors = 2}), "");
+}
+
+TEST(Advice, AReductionBetweenALoopAndTheJoinIsNotTheWait) {
+  // Thread 0 hands its sum over at once, and waits in the join.
+  std::vector<std::string> Events;
+  for (int64_t I = 0; I < 8; ++I) {
+    const int64_t Begin = I * 1000;
+    const auto Add = [&](const char *Category, const char *Name, int Tid, int64_t At, int64_t Ns,
+                         const char *More = "") {
+      Events.push_back(
+          eventText(Category, Name, Tid, Begin + At, Ns, fmt::format(R"("kernel": "k"{})", More)));
+    };
+    Add("cpu_op", "k", 1, 0, 1000);
+    Add("omp_wait", "p", 1, 0, 1000, R"x(, "construct": "parallel for schedule(static)")x");
+    Add("omp_region", "r", 1, 0, 102, R"(, "thread": 0)");
+    Add("loop", "l", 1, 0, 100);
+    Add("omp_wait", "reduction", 1, 100, 2, R"(, "construct": "reduction")");
+    Add("omp_region", "r", 2, 0, 1000, R"(, "thread": 1)");
+    Add("loop", "l", 2, 0, 998);
+    Add("omp_wait", "reduction", 2, 998, 2, R"(, "construct": "reduction")");
+  }
+  EXPECT_EQ(imbalances(Events),
+            "3592: r: thread 1 works 1.82 times as long as the mean of 2 threads in l, and longest "
+            "in 8 of 8 turns; the threads spend 45 % of their time waiting at the end of the "
+            "region; " +
+                std::string(Remedy));
+}
+
+TEST(Advice, AMasterThatTheOthersWaitFor) {
+  const auto Said = [](const char *Construct) {
+    return imbalances(teamEvents(std::vector<TeamCall>(8, callOf(100, 0, 20)), Construct));
+  };
+  for (const char *Construct : {"master", "masked"})
+    EXPECT_NE(Said(Construct).find("try share the work of the master thread"), std::string::npos)
+        << Said(Construct);
+  EXPECT_EQ(Said("barrier").find("schedule"), std::string::npos) << Said("barrier");
+}
+
 TEST(Advice, NobodyWritesInductorsPragmas) {
   const std::string Said = imbalances(teamEvents(std::vector<TeamCall>(8, callOf(100, 1, 20)),
                                                  "for schedule(static)", "cpp_fused_add_0"));

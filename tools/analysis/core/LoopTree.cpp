@@ -21,6 +21,12 @@ bool isNode(const Site &What) {
          (What.Kind == SiteKind::Kernel && What.Device < 0);
 }
 
+/// Whether the threads pass such a place one after the other, and not all at once.
+bool takesTurns(std::string_view Construct) {
+  return Construct == "critical" || Construct == "lock" || Construct == "ordered" ||
+         Construct == "depend" || Construct == "reduction";
+}
+
 bool isPass(const Site &What) {
   return What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Task;
 }
@@ -114,15 +120,19 @@ private:
     SelfNs[Stack.back().Node] -= Ns;
   }
 
-  /// A wait belongs to the loop that it is in or that ended just before it.
+  /// A wait belongs to the loop that it is in or that ended just before it. After a loop, threads
+  /// may take turns (in a critical section, in a reduction) before they wait for all.
   void addToLoop(SiteId Wait, int64_t Ns) {
     if (Stack.empty())
       return;
     const uint32_t Around = Stack.back().Node;
-    const uint32_t Behind = std::exchange(Stack.back().LastLoop, LoopNode::None);
+    const uint32_t Behind = Stack.back().LastLoop;
     if (Behind != LoopNode::None) {
       Nodes[Behind].WaitsNs[Wait] += Ns;
+      if (takesTurns(Input.text(Input.Sites[Wait].Construct)))
+        return;
       Nodes[Behind].EndsInWait = true;
+      Stack.back().LastLoop = LoopNode::None;
     } else if (Around != LoopNode::None && Input.Sites[Nodes[Around].Site].Kind == SiteKind::Loop) {
       Nodes[Around].WaitsNs[Wait] += Ns;
     }

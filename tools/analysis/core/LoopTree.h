@@ -39,7 +39,7 @@ struct LoopNode {
   /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they
   /// left it.
   std::map<SiteId, int64_t> WaitsNs;
-  bool EndsInWait = false; ///< some of these waits came after it
+  bool EndsInWait = false; ///< some of these waits, for all threads of the team, came after it
   /// By thread number; only for regions and the loops inside them.
   std::vector<ThreadShare> Threads;
   std::optional<double> Imbalance; ///< busiest over mean of the threads, if there are several

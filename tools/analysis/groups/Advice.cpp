@@ -109,7 +109,7 @@ public:
     streams();
     graphBreaks();
     for (TeamFinding &Finding : teamFindings(*Input.Numbers, Source, Input.Loops, Input.Processors))
-      add("imbalance", std::move(Finding.Evidence), Finding.Remedy,
+      add(Finding.Kind, std::move(Finding.Evidence), Finding.Remedy,
           static_cast<double>(Finding.SavingNs));
     std::erase_if(All,
                   [&](const Advice &A) { return A.SavingNs < WindowNs / 100 || A.SavingNs <= 0; });

@@ -38,6 +38,9 @@ public:
         if (auto Finding =
                 adviseOn(Kernel, Region, Found == Loops.end() ? nullptr : &Found->second))
           All.push_back(std::move(*Finding));
+        for (const PlaceRow &Wait : Region.Waits)
+          if (auto Finding = contentionAt(Region, Wait))
+            All.push_back(std::move(*Finding));
       }
     return All;
   }
@@ -80,7 +83,7 @@ private:
         Threads, Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "",
         Busiest.Won, Busiest.Rounds, Node ? "turns" : "calls");
     const PlaceRow *Wait = Node ? waitOf(Region, *Node) : longestWait(Region);
-    const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
+    const int64_t WholeNs = wholeNs(Region);
     if (Wait && WholeNs > 0)
       Evidence += fmt::format("; the threads spend {:.0f} % of their time waiting at {}",
                               100 * shareOf(Wait->TotalNs, WholeNs),
@@ -88,11 +91,36 @@ private:
                                                    : Source.text(Source.Sites[Wait->Site].Name));
     // Nobody writes Inductor's pragmas by hand.
     const bool IsGenerated = holdsInductorName(Source.text(Source.Sites[Kernel.Site].Name));
-    return TeamFinding{std::move(Evidence),
+    return TeamFinding{"imbalance", std::move(Evidence),
                        IsGenerated ? "torch.set_num_threads() with a number that divides the "
                                      "outermost loop: Inductor gives each thread one part of it"
                                    : againstWaiting(Wait),
                        Saving};
+  }
+
+  /// Of all threads, from fork to join.
+  static int64_t wholeNs(const RegionRow &Region) {
+    return Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
+  }
+
+  /// Threads that take turns, which may wait evenly.
+  std::optional<TeamFinding> contentionAt(const RegionRow &Region, const PlaceRow &Wait) const {
+    constexpr double Least = 0.1;
+    const double Share = shareOf(Wait.TotalNs, wholeNs(Region));
+    if (!isExclusive(constructAt(Wait)) || Share < Least)
+      return std::nullopt;
+    const size_t Threads = Region.Threads.size();
+    return TeamFinding{"contention",
+                       fmt::format("{}: its {} threads spend {}{:.0f} % of their time waiting for "
+                                   "each other at {}",
+                                   Source.text(Source.Sites[Region.Site].Name), Threads,
+                                   Wait.Untimed.Calls ? "about " : "", 100 * Share,
+                                   Source.text(Source.Sites[Wait.Site].Name)),
+                       againstWaiting(&Wait), Wait.TotalNs / static_cast<int64_t>(Threads)};
+  }
+
+  static bool isExclusive(std::string_view Construct) {
+    return Construct == "critical" || Construct == "ordered" || Construct == "lock";
   }
 
   static int64_t othersWait(const std::vector<TeamRound> &Calls, int32_t Thread) {
@@ -219,7 +247,14 @@ private:
       return "sections of similar size, or tasks";
     if (Construct == "single")
       return "use nowait or tasks, or share the work of the single among the threads";
-    if (Construct == "critical" || Construct == "ordered" || Construct == "lock")
+    if (Construct == "master" || Construct == "masked")
+      return "share the work of the master thread among the threads, or make tasks of it";
+    if (Construct == "barrier")
+      return "give the threads equal work before that barrier";
+    if (Construct == "ordered")
+      return "shorten the ordered part, or take it out of the loop: each turn waits for the one "
+             "before";
+    if (isExclusive(Construct))
       return "shorten it: reduction, atomic, or separate data for each thread";
     if (Construct.starts_with("task"))
       return "more and smaller tasks";

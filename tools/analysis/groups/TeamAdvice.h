@@ -13,11 +13,13 @@
 
 namespace seamscope::tools {
 
-/// A region in which the same thread has more work than the others in most calls.
+/// A region in which the same thread has more work than the others in most calls ("imbalance"), or
+/// whose threads wait for each other at a critical section or a lock ("contention").
 struct TeamFinding {
+  const char *Kind;
   std::string Evidence;
   const char *Remedy;
-  int64_t SavingNs; ///< per thread: what equal work would save the waiting threads
+  int64_t SavingNs; ///< per thread: what equal work, or no turns, would save the waiting threads
 };
 
 /// \p Tree shows in which loop the work is uneven; null: not known. \p Processors: available to the
