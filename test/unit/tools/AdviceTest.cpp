@@ -635,6 +635,26 @@ TEST(Advice, AMasterThatTheOthersWaitFor) {
   EXPECT_EQ(Said("barrier").find("schedule"), std::string::npos) << Said("barrier");
 }
 
+TEST(Advice, TheThreadOfATeamOfSeveral) {
+  // Two threads of the program start teams at the same time; thread 1 of the second one has most.
+  std::vector<std::string> Events;
+  for (int64_t I = 0; I < 10; ++I)
+    for (int Team = 0; Team < 2; ++Team) {
+      const int64_t Begin = I * 1000 + Team * 200;
+      Events.push_back(eventText("omp_wait", "p", 1 + 2 * Team, Begin, 500,
+                                 R"("kernel": "k", "construct": "parallel")"));
+      for (int Thread = 0; Thread < 2; ++Thread)
+        Events.push_back(eventText("omp_region", "r", 1 + 2 * Team + Thread, Begin,
+                                   Team && Thread ? 490 : 190,
+                                   fmt::format(R"("kernel": "k", "thread": {})", Thread)));
+    }
+  const std::string Said = imbalances(Events);
+  EXPECT_NE(Said.find("thread 1 of team 1 works 1.85 times as long as the mean of 4 threads, and "
+                      "longest in 10 of 10 calls"),
+            std::string::npos)
+      << Said;
+}
+
 TEST(Advice, NobodyWritesInductorsPragmas) {
   const std::string Said = imbalances(teamEvents(std::vector<TeamCall>(8, callOf(100, 1, 20)),
                                                  "for schedule(static)", "cpp_fused_add_0"));

@@ -34,13 +34,21 @@ std::string task(int Tid, int Begin, int Duration) {
   return event("omp_task", "t", Tid, Begin, Duration);
 }
 
+/// "thread", or "team.thread" if the region has several teams.
+std::string shownThread(const ThreadShare &Share) {
+  std::string Team;
+  if (Share.Team != TeamThread::OneTeam)
+    Team = Share.Team < 0 ? "?." : fmt::format("{}.", Share.Team);
+  return Team + fmt::to_string(Share.Thread.value_or(-1));
+}
+
 /// "name calls us [thread:us ...]"
 std::string shown(const Trace &Input, const std::string &Name, const PlaceRow &Row) {
   std::string Text = fmt::format(
       "{} {} {} [", Name.empty() ? Input.text(Input.Sites[Row.Site].Name) : std::string_view(Name),
       Row.Calls, Row.TotalNs / 1000);
   for (const ThreadShare &Share : Row.Threads)
-    Text += fmt::format(" {}:{}", Share.Thread.value_or(-1), (Share.WaitNs + Share.BusyNs) / 1000);
+    Text += fmt::format(" {}:{}", shownThread(Share), (Share.WaitNs + Share.BusyNs) / 1000);
   return Text + " ]\n";
 }
 
@@ -56,9 +64,9 @@ std::string shown(const std::vector<std::string> &Events, const std::string &Thr
       Text += fmt::format("{} total {} wait {}", Input.text(Input.Sites[Region.Site].Name),
                           Region.TotalNs / 1000, Region.WaitNs / 1000);
       for (const ThreadShare &Share : Region.Threads)
-        Text += fmt::format(" {}:{}+{}", Share.Thread.value_or(-1), Share.BusyNs / 1000,
-                            Share.WaitNs / 1000);
-      Text += '\n';
+        Text +=
+            fmt::format(" {}:{}+{}", shownThread(Share), Share.BusyNs / 1000, Share.WaitNs / 1000);
+      Text += Region.Imbalance ? "\n" : " imbalance unknown\n";
       for (const PlaceRow &Row : Region.Waits)
         Text += shown(Input, "", Row);
       for (const PlaceRow &Row : Region.Tasks)
@@ -104,7 +112,7 @@ TEST(TeamWaits, WaitsThatWereNotTimedAreWhereTimedOnesAre) {
   EXPECT_EQ(shown({event("cpu_op", "k", 1, 0, 400), part(1, 10, 100, 0), wait("critical", 1, 20, 4),
                    wait("barrier", 1, 60, 50)},
                   throttled("critical", 1, 1, 30)),
-            "r total 100 wait 100 0:0+100\n"
+            "r total 100 wait 100 0:0+100 imbalance unknown\n"
             "critical 31 50 [ 0:50 ]\n"
             "barrier 1 50 [ 0:50 ]\n");
 }
@@ -176,11 +184,86 @@ TEST(TeamWaits, ARegionInAWaitIsWork) {
 
 TEST(TeamWaits, TeamsThatOverlapLeaveTheirWorkersUnknown) {
   EXPECT_EQ(shown({wait("parallel", 1, 0, 100), part(1, 10, 80, 0), wait("parallel", 2, 5, 100),
+                   part(2, 10, 80, 0), part(3, 20, 50, 1), part(4, 30, 2, 1)}),
+            "r total 212 wait 0 ?.1:52+0 0.0:80+0 1.0:80+0 imbalance unknown\n"
+            "fork 2 15 [ 0.0:10 1.0:5 ]\n"
+            "join 2 25 [ 0.0:10 1.0:15 ]\n"
+            "ambiguous 2\n");
+}
+
+TEST(TeamWaits, TheThreadsOfATeamHaveDifferentNumbers) {
+  // Thread 4 can only be of the second team: thread 3 is of the first.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 100), part(1, 10, 80, 0), wait("parallel", 2, 5, 100),
                    part(2, 10, 80, 0), part(3, 20, 50, 1), part(4, 101, 2, 1)}),
-            "r total 212 wait 0 0:160+0 1:52+0\n"
-            "fork 3 111 [ 0:15 1:96 ]\n"
-            "join 3 27 [ 0:25 1:2 ]\n"
+            "r total 212 wait 0 0.0:80+0 0.1:50+0 1.0:80+0 1.1:2+0\n"
+            "fork 4 131 [ 0.0:10 0.1:20 1.0:5 1.1:96 ]\n"
+            "join 4 57 [ 0.0:10 0.1:30 1.0:15 1.1:2 ]\n");
+}
+
+TEST(TeamWaits, AWorkerStaysWithTheThreadThatItWorksFor) {
+  // In the second calls only that says whose the workers are.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 50), part(1, 0, 50, 0), part(3, 1, 40, 1),
+                   wait("parallel", 2, 20, 50), part(2, 20, 50, 0), part(4, 60, 5, 1),
+                   wait("parallel", 1, 100, 50), part(1, 100, 50, 0), part(3, 110, 10, 1),
+                   wait("parallel", 2, 100, 50), part(2, 100, 50, 0), part(4, 110, 20, 1)}),
+            "r total 275 wait 0 0.0:100+0 0.1:50+0 1.0:100+0 1.1:25+0\n"
+            "fork 8 61 [ 0.0:0 0.1:11 1.0:0 1.1:50 ]\n"
+            "join 8 64 [ 0.0:0 0.1:39 1.0:0 1.1:25 ]\n");
+}
+
+TEST(TeamWaits, NestedTeamsAreNumberedByTheThreadsAround) {
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 100), part(1, 0, 90, 0), part(2, 5, 95, 1),
+                   wait("parallel", 1, 10, 30), part(1, 10, 20, 0, "inner"),
+                   part(3, 15, 10, 1, "inner"), wait("parallel", 2, 50, 40),
+                   part(2, 50, 40, 0, "inner"), part(3, 55, 30, 1, "inner")}),
+            "r total 185 wait 0 0:90+0 1:95+0\n"
+            "fork 2 5 [ 0:0 1:5 ]\n"
+            "join 2 10 [ 0:10 1:0 ]\n"
+            "inner total 100 wait 0 0.0:20+0 0.1:10+0 1.0:40+0 1.1:30+0\n"
+            "fork 4 10 [ 0.0:0 0.1:5 1.0:0 1.1:5 ]\n"
+            "join 4 30 [ 0.0:10 0.1:15 1.0:0 1.1:5 ]\n");
+}
+
+TEST(TeamWaits, RegionsThatThreadsRunAloneAreTeams) {
+  // Of one thread each, without a call that starts a team; recursion is no other team.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 100), part(1, 0, 100, 0), part(2, 0, 100, 1),
+                   part(1, 10, 20, 0, "inner"), part(2, 10, 80, 0, "inner"),
+                   part(2, 20, 10, 0, "inner")}),
+            "r total 200 wait 0 0:100+0 1:100+0\n"
+            "fork 2 0 [ 0:0 1:0 ]\n"
+            "join 2 0 [ 0:0 1:0 ]\n"
+            "inner total 100 wait 0 0.0:20+0 1.0:80+0\n");
+}
+
+TEST(TeamWaits, EachThreadOfALeagueIsATeam) {
+  const auto League = [](int Tid, int Begin, int Duration) {
+    return event("omp_wait", "league", Tid, Begin, Duration, R"(, "construct": "parallel teams")");
+  };
+  EXPECT_EQ(
+      shown({League(1, 0, 100), part(1, 0, 90, 0), part(2, 5, 95, 2), part(3, 5, 10, 1),
+             wait("parallel", 2, 20, 30), part(2, 20, 20, 0, "inner"), part(4, 25, 10, 1, "inner"),
+             wait("parallel", 1, 60, 20), part(1, 60, 10, 0, "inner")}),
+      "r total 195 wait 0 0.0:90+0 1.0:10+0 2.0:95+0\n"
+      "fork 3 10 [ 0.0:0 1.0:5 2.0:5 ]\n"
+      "join 3 95 [ 0.0:10 1.0:85 2.0:0 ]\n"
+      "inner total 40 wait 0 0.0:10+0 1.0:20+0 1.1:10+0\n"
+      "fork 3 5 [ 0.0:0 1.0:0 1.1:5 ]\n"
+      "join 3 35 [ 0.0:10 1.0:10 1.1:15 ]\n");
+  // A runtime that does not number the teams.
+  EXPECT_EQ(shown({League(1, 0, 100), part(1, 0, 90, 0), part(2, 5, 95, 0)}),
+            "r total 185 wait 0 ?.0:95+0 0.0:90+0 imbalance unknown\n"
+            "fork 1 0 [ 0.0:0 ]\n"
+            "join 1 10 [ 0.0:10 ]\n"
             "ambiguous 1\n");
+}
+
+TEST(TeamWaits, TeamsOneAfterTheOtherAreOne) {
+  // Of two threads of the program.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 50), part(1, 0, 50, 0), part(3, 1, 40, 1),
+                   wait("parallel", 2, 60, 50), part(2, 60, 50, 0), part(4, 61, 5, 1)}),
+            "r total 145 wait 0 0:100+0 1:45+0\n"
+            "fork 4 2 [ 0:0 1:2 ]\n"
+            "join 4 53 [ 0:0 1:53 ]\n");
 }
 
 TEST(TeamWaits, AWaitOutsideOfRegionsIsOfNone) {

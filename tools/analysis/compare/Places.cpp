@@ -134,8 +134,9 @@ private:
       addTimes(End.Times, Of);
       End.Times.WaitNs = End.Times.Ns;
       // Other threads are outside of the kernel then.
-      if (const auto Caller = Of.find(0); Caller != Of.end())
-        End.Times.SelfNs = Caller->second.Ns;
+      End.Times.SelfNs = 0;
+      for (const auto &[Thread, Time] : Of)
+        *End.Times.SelfNs += Time.CallerNs;
     };
     AddEnd(PlaceKind::Fork, Of.Fork, 0);
     AddEnd(PlaceKind::Join, Of.Join, UINT32_MAX);

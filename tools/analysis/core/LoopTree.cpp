@@ -66,8 +66,8 @@ public:
 private:
   struct Open {
     uint32_t Event;
-    uint32_t Node; ///< of a wait or task, the node around it; None: none
-    int32_t Team;  ///< of the region around it; -1: no region
+    uint32_t Node;   ///< of a wait or task, the node around it; None: none
+    TeamThread Team; ///< in the region around it; without a number: no region
     bool IsWait = false;
     bool IsOutermost = false; ///< a call of the node, in no other one of it
     TaskTime *Task = nullptr; ///< null: not a task in a node
@@ -78,7 +78,7 @@ private:
   /// Calls that stand for others, in one node of one thread.
   struct Sample {
     uint32_t Around = LoopNode::None;
-    int32_t Team = -1;
+    TeamThread Team;
     DurationSample Ns; ///< without the time that the stamps take
   };
 
@@ -86,12 +86,12 @@ private:
   /// the first.
   struct WaitSample {
     DurationSample Ns;
-    std::vector<std::pair<uint32_t, int32_t>> Around; ///< node and team, innermost last
+    std::vector<std::pair<uint32_t, TeamThread>> Around; ///< node and team, innermost last
   };
 
   /// What is open, each node once.
-  std::vector<std::pair<uint32_t, int32_t>> openNodes() const {
-    std::vector<std::pair<uint32_t, int32_t>> Nodes;
+  std::vector<std::pair<uint32_t, TeamThread>> openNodes() const {
+    std::vector<std::pair<uint32_t, TeamThread>> Nodes;
     for (const Open &Each : Stack)
       if (Each.IsOutermost)
         Nodes.emplace_back(Each.Node, Each.Team);
@@ -99,11 +99,11 @@ private:
   }
 
   /// Adds \p Ns, which may be negative, to the waiting of \p Around.
-  void addWaitTo(const std::vector<std::pair<uint32_t, int32_t>> &Around, int64_t Ns) {
+  void addWaitTo(const std::vector<std::pair<uint32_t, TeamThread>> &Around, int64_t Ns) {
     for (const auto &[Node, Team] : Around) {
       Nodes[Node].WaitNs += Ns;
-      if (Team >= 0) {
-        ThreadShare &Share = Shares[{Node, Team}];
+      if (Team.Number >= 0) {
+        ThreadShare &Share = shareOf(Node, Team);
         Share.WaitNs += Ns;
         Share.BusyNs -= Ns;
       }
@@ -156,7 +156,7 @@ private:
   }
 
   /// A call of a node, of which recursion counts once.
-  void enter(uint32_t Event, uint32_t Node, uint64_t Calls, int32_t Team) {
+  void enter(uint32_t Event, uint32_t Node, uint64_t Calls, const TeamThread &Team) {
     const int64_t Ns = Input.Events.DurationNs[Event];
     const bool IsOutermost = !IsOpen[Node];
     add(Node, Calls, IsOutermost ? Ns : 0, Team);
@@ -189,7 +189,7 @@ private:
       addWait(Stack.back().Event, -Ns);
     // A thread that runs a task after its part of a region goes on with the region.
     if (const uint32_t Part = Links.endedPart(Event); Part != NoEvent)
-      enter(Event, NodeOfEvent[Part], 0, Events.teamThread(Part));
+      enter(Event, NodeOfEvent[Part], 0, Links.thread(Part));
     if (isPass(Input.Sites[Id])) {
       const bool IsWait = Input.Sites[Id].Kind == SiteKind::TeamWait;
       if (IsWait) {
@@ -206,7 +206,7 @@ private:
           ++Waits[{Id, Stack.back().Node}].Calls;
       }
       const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
-      const int32_t Team = Stack.empty() ? -1 : Stack.back().Team;
+      const TeamThread Team = Stack.empty() ? TeamThread() : Stack.back().Team;
       TaskTime *const Task = IsWait || Around == LoopNode::None ? nullptr : &Tasks[{Id, Around}];
       if (Task) {
         ++Task->Calls;
@@ -219,9 +219,9 @@ private:
     const bool IsRegion = Input.Sites[Id].Kind == SiteKind::Region;
     const bool IsLoop = Input.Sites[Id].Kind == SiteKind::Loop;
     const uint32_t Node = nodeOf(Id, IsLoop ? aroundLoop(Input.Sites[Id]) : LoopNode::None);
-    const int32_t Team = IsRegion                   ? Events.teamThread(Event)
-                         : IsLoop && !Stack.empty() ? Stack.back().Team
-                                                    : -1;
+    const TeamThread Team = IsRegion                   ? Links.thread(Event)
+                            : IsLoop && !Stack.empty() ? Stack.back().Team
+                                                       : TeamThread();
     const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
     if (Around != LoopNode::None && Input.Sites[Id].Kind == SiteKind::Kernel && !IsOpen[Node]) {
       InnerCalls &Calls = Inner[{Node, Around}];
@@ -319,7 +319,7 @@ private:
   void addSums(const ProfileRow &Row) {
     const uint32_t Node = nodeOf(Row.Site, LoopNode::None);
     add(Node, Row.Calls, Row.TotalNs,
-        Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1);
+        {.Number = Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1});
     if (const auto Entry = Throttles.of(Row))
       if (const DurationSample Timed = sampleOf(Input, Row, Input.Throttled[*Entry]); Timed.Count)
         Samples[*Entry][Node].Ns.add(Timed);
@@ -327,13 +327,16 @@ private:
     HasSums = true;
   }
 
-  void add(uint32_t Node, uint64_t Calls, int64_t Ns, int32_t Team) {
+  ThreadShare &shareOf(uint32_t Node, const TeamThread &Team) {
+    return Shares.try_emplace({Node, Team}, ThreadShare::none(Team)).first->second;
+  }
+
+  void add(uint32_t Node, uint64_t Calls, int64_t Ns, const TeamThread &Team) {
     Nodes[Node].Calls += Calls;
     Nodes[Node].TotalNs += Ns;
-    if (Team < 0)
+    if (Team.Number < 0)
       return;
-    ThreadShare &Share = Shares[{Node, Team}];
-    Share.Thread = Team;
+    ThreadShare &Share = shareOf(Node, Team);
     Share.Calls += Calls;
     Share.BusyNs += Ns;
   }
@@ -435,7 +438,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, InnerCalls>
       Inner; ///< by the kernel's node and that around
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
-  std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
+  std::map<std::pair<uint32_t, TeamThread>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
   std::vector<Open> Stack; ///< of the thread
   TrackId Track = UINT32_MAX;

@@ -215,30 +215,37 @@ private:
     }
   }
 
-  /// Busy time and calls of every (region, OpenMP thread).
+  using RegionShares = std::map<std::pair<SiteId, TeamThread>, ThreadShare>;
+
+  static ThreadShare &shareOf(RegionShares &Shares, SiteId Region, const TeamThread &Thread) {
+    return Shares.try_emplace({Region, Thread}, ThreadShare::none(Thread)).first->second;
+  }
+
+  /// Busy time and calls of every thread of every region.
   void addRegions() {
     const EventColumns &Events = Input.Events;
-    std::vector<size_t> Parts;
-    for (size_t I = 0; I < Events.size(); ++I)
+    const Teams Links(Input);
+    std::vector<uint32_t> Parts;
+    for (uint32_t I = 0; I < Events.size(); ++I)
       if (Input.Sites[Events.Site[I]].Kind == SiteKind::Region)
         Parts.push_back(I);
-    const auto Key = [&](size_t I) {
-      return std::tuple(Events.Site[I], Events.teamThread(I), Events.Track[I], Events.BeginNs[I]);
+    const auto Key = [&](uint32_t I) {
+      return std::tuple(Events.Site[I], Links.thread(I), Events.Track[I], Events.BeginNs[I]);
     };
     std::ranges::sort(Parts, {}, Key);
 
     std::map<SiteId, RegionRow> Regions;
-    std::map<std::pair<SiteId, int32_t>, ThreadShare> Shares;
-    size_t Previous = NoRow;
+    RegionShares Shares;
+    uint32_t Previous = NoEvent;
     int64_t CoveredTo = 0;
-    for (const size_t I : Parts) {
+    for (const uint32_t I : Parts) {
       RegionRow &Row = Regions[Events.Site[I]];
-      ThreadShare &Share = Shares[{Events.Site[I], Events.teamThread(I)}];
+      ThreadShare &Share = shareOf(Shares, Events.Site[I], Links.thread(I));
       ++Row.Calls;
       ++Share.Calls;
       Row.TotalNs += Events.DurationNs[I];
-      const bool SameLine = Previous != NoRow && Events.Site[Previous] == Events.Site[I] &&
-                            Events.teamThread(Previous) == Events.teamThread(I) &&
+      const bool SameLine = Previous != NoEvent && Events.Site[Previous] == Events.Site[I] &&
+                            Links.thread(Previous) == Links.thread(I) &&
                             Events.Track[Previous] == Events.Track[I];
       const int64_t From = SameLine ? std::max(CoveredTo, Events.BeginNs[I]) : Events.BeginNs[I];
       Share.BusyNs += std::max<int64_t>(0, Events.endNs(I) - From);
@@ -252,7 +259,7 @@ private:
       if (Input.Sites[Entry.Site].Kind != SiteKind::Region)
         continue;
       RegionRow &Row = Regions[Entry.Site];
-      ThreadShare &Share = Shares[{Entry.Site, Entry.TeamThread}];
+      ThreadShare &Share = shareOf(Shares, Entry.Site, {.Number = Entry.TeamThread});
       Row.Calls += Entry.Calls;
       Share.Calls += Entry.Calls;
       Row.TotalNs += Entry.TotalNs;
@@ -264,11 +271,8 @@ private:
     for (const ProfileRow &Entry : Input.Profile)
       if (Input.Sites[Entry.Site].Kind == SiteKind::TeamWait && Entry.Calls)
         WaitsInSums.insert(Input.Sites[Entry.Site].Kernel);
-    for (auto &[Of, Share] : Shares) {
-      if (Of.second >= 0)
-        Share.Thread = Of.second;
+    for (const auto &[Of, Share] : Shares)
       Regions[Of.first].Threads.push_back(Share);
-    }
     for (auto &[Site, Row] : Regions) {
       Row.Site = Site;
       if (!WaitsInSums.contains(Input.Sites[Site].Kernel))
@@ -284,9 +288,7 @@ private:
       Row.Calls += Time.Calls;
       Row.TotalNs += Time.Ns;
       Row.Untimed.add(Time.Untimed);
-      ThreadShare &Share = Row.Threads.emplace_back();
-      if (Thread >= 0)
-        Share.Thread = Thread;
+      ThreadShare &Share = Row.Threads.emplace_back(ThreadShare::none(Thread));
       Share.Calls = Time.Calls;
       Share.*Ns = Time.Ns;
     }
@@ -294,22 +296,21 @@ private:
   }
 
   /// Waiting threads are not busy.
-  void addWaits(std::map<SiteId, RegionRow> &Regions,
-                std::map<std::pair<SiteId, int32_t>, ThreadShare> &Shares) {
+  void addWaits(std::map<SiteId, RegionRow> &Regions, RegionShares &Shares) {
     for (const auto &[Region, Times] : teamWaits(Input)) {
       RegionRow &Row = Regions[Region];
       for (const auto &[Thread, Tasks] : Times.AtJoin) {
         Row.TotalNs += Tasks.Ns;
-        Shares[{Region, Thread}].BusyNs += Tasks.Ns;
+        shareOf(Shares, Region, Thread).BusyNs += Tasks.Ns;
       }
       std::map<SiteId, TeamTimes> All = Times.Waits;
       for (const auto &[Site, Waits] : All)
         for (const auto &[Thread, Wait] : Waits)
-          Shares[{Region, Thread}].wait(Wait.Ns);
+          shareOf(Shares, Region, Thread).wait(Wait.Ns);
       // Untimed ones get what is left.
       for (auto &[Site, Waits] : All) {
         for (auto &[Thread, Wait] : Waits) {
-          ThreadShare &Share = Shares[{Region, Thread}];
+          ThreadShare &Share = shareOf(Shares, Region, Thread);
           UntimedCalls &Untimed = Wait.Untimed;
           Untimed.IsLimited = Untimed.Ns > Share.BusyNs;
           Untimed.Ns = std::min(Untimed.Ns, Share.BusyNs);
@@ -349,7 +350,7 @@ std::vector<ThreadShare> threadsWithEnds(const RegionRow &Region) {
   std::vector<ThreadShare> Threads = Region.Threads;
   for (const PlaceRow *Place : {&Region.Fork, &Region.Join})
     for (const ThreadShare &Wait : Place->Threads)
-      if (const auto Of = std::ranges::find(Threads, Wait.Thread, &ThreadShare::Thread);
+      if (const auto Of = std::ranges::find(Threads, Wait.of(), &ThreadShare::of);
           Of != Threads.end())
         Of->WaitNs += Wait.WaitNs;
   return Threads;
@@ -358,6 +359,8 @@ std::vector<ThreadShare> threadsWithEnds(const RegionRow &Region) {
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads) {
   int64_t Sum = 0, Largest = 0;
   for (const ThreadShare &Share : Threads) {
+    if (Share.Team == TeamThread::Unknown)
+      return std::nullopt;
     Sum += Share.BusyNs;
     Largest = std::max(Largest, Share.BusyNs);
   }
@@ -373,17 +376,20 @@ Team teamOf(const Trace &Source, const KernelRow &Kernel) {
     Of.Threads = 0;
     return Of;
   }
-  std::map<int32_t, int64_t> Busy;
+  std::map<std::pair<int32_t, int32_t>, int64_t> Busy;
+  bool IsKnown = true;
   for (const RegionRow &Region : Kernel.Regions)
-    for (const ThreadShare &Share : Region.Threads)
-      Busy[Share.Thread.value_or(0)] += Share.BusyNs;
+    for (const ThreadShare &Share : Region.Threads) {
+      Busy[{std::max(Share.Team, 0), Share.Thread.value_or(0)}] += Share.BusyNs;
+      IsKnown &= Share.Team != TeamThread::Unknown;
+    }
   int64_t Sum = 0, Most = 0;
   for (const auto &[Thread, Ns] : Busy) {
     Sum += Ns;
     Most = std::max(Most, Ns);
   }
   Of.Threads = std::max<size_t>(1, Busy.size());
-  if (Busy.size() > 1 && Sum > 0)
+  if (Busy.size() > 1 && Sum > 0 && IsKnown)
     Of.Imbalance =
         static_cast<double>(Most) * static_cast<double>(Busy.size()) / static_cast<double>(Sum);
   return Of;

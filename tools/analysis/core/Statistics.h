@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
 
+#include "analysis/core/Teams.h"
 #include "analysis/core/Throttled.h"
 #include "trace/model/Trace.h"
 
@@ -37,13 +38,24 @@ struct CallStatistics {
   std::optional<UntimedCalls> Untimed;
 };
 
-/// What one OpenMP thread number did in a region.
+/// What one thread did in a region.
 struct ThreadShare {
   std::optional<int32_t> Thread; ///< OpenMP thread number; nothing: not recorded
   uint64_t Calls = 0;
   int64_t BusyNs = 0; ///< union of its intervals on each system thread, summed over these, less
                       ///< WaitNs; for a profile, their sum
   int64_t WaitNs = 0; ///< time that it waited for others, see teamWaits()
+  int32_t Team = TeamThread::OneTeam; ///< see TeamThread
+
+  /// The share of a thread that has done nothing yet.
+  static ThreadShare none(const TeamThread &Of) {
+    ThreadShare Share;
+    Share.Team = Of.Team;
+    if (Of.Number >= 0)
+      Share.Thread = Of.Number;
+    return Share;
+  }
+  TeamThread of() const { return {Team, Thread.value_or(-1)}; }
 
   void wait(int64_t Ns) {
     WaitNs += Ns;
@@ -66,10 +78,9 @@ struct RegionRow {
   uint64_t Calls = 0;
   int64_t TotalNs = 0; ///< sum over its threads, with the tasks that they ran before the team ended
   uint64_t Open = 0;   ///< calls that had not ended
-  /// Largest over mean busy time; nothing without busy time, or if sums contain waits that cannot
-  /// be told from work.
+  /// See imbalanceOf(); also nothing if sums contain waits that cannot be told from work.
   std::optional<double> Imbalance;
-  std::vector<ThreadShare> Threads; ///< by thread number
+  std::vector<ThreadShare> Threads; ///< by team and number
   int64_t WaitNs = 0;               ///< of TotalNs
   std::vector<PlaceRow> Waits;      ///< waits for others, longest first
   std::vector<PlaceRow> Tasks;      ///< longest first
@@ -111,7 +122,7 @@ struct Team {
 
 Team teamOf(const Trace &Source, const KernelRow &Kernel);
 
-/// Largest over mean busy time; nothing without busy time.
+/// Largest over mean busy time; nothing without busy time, or if the team of some is not known.
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads);
 
 /// The untimed calls of kernels, one entry for each site and thread. Tables that do not count by

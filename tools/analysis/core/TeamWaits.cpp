@@ -6,7 +6,6 @@
 #include "analysis/core/TeamWaits.h"
 
 #include "analysis/core/Order.h"
-#include "analysis/core/Teams.h"
 
 #include <algorithm>
 #include <vector>
@@ -41,8 +40,10 @@ public:
       addUntimed(Entry);
     for (auto &[Id, Region] : Result)
       for (const auto &[Thread, Tasks] : Region.AtJoin)
-        if (const auto Join = Region.Join.find(Thread); Join != Region.Join.end())
+        if (const auto Join = Region.Join.find(Thread); Join != Region.Join.end()) {
           Join->second.Ns = std::max<int64_t>(0, Join->second.Ns - Tasks.Ns);
+          Join->second.CallerNs = std::max<int64_t>(0, Join->second.CallerNs - Tasks.CallerNs);
+        }
     return std::move(Result);
   }
 
@@ -57,7 +58,7 @@ private:
     bool Starts = false;           ///< a team
     TeamTime *Time = nullptr;      ///< for a wait or task of a region
     RegionTimes *Region = nullptr; ///< the region around it, or itself; null: none
-    int32_t Thread = -1;           ///< thread number in the region
+    TeamThread Thread;             ///< in the region
     uint32_t Part = NoEvent;       ///< the part of the region around it
   };
 
@@ -102,7 +103,7 @@ private:
   void addRegion(uint32_t Event, Open &New) {
     const SiteId Id = Events.Site[Event];
     New.Region = &Result[Id];
-    New.Thread = Events.teamThread(Event);
+    New.Thread = Links.thread(Event);
     New.Part = Event;
     New.Region->Ambiguous += Links.isAmbiguous(Event);
     const uint32_t Start = Links.startOf(Event);
@@ -115,11 +116,14 @@ private:
   /// Work of a thread that had ended its part of a region, before the team ended.
   void placeAtJoin(uint32_t Event, uint32_t Part, Open &New) {
     New.Region = &Result[Events.Site[Part]];
-    New.Thread = Events.teamThread(Part);
+    New.Thread = Links.thread(Part);
     New.Part = Part;
     TeamTime &Time = New.Region->AtJoin[New.Thread];
     ++Time.Calls;
     Time.Ns += Events.DurationNs[Event];
+    if (const uint32_t Start = Links.startOf(Part);
+        Start != NoEvent && Events.Track[Start] == Events.Track[Part])
+      Time.CallerNs += Events.DurationNs[Event];
     addToPart(Part, -Events.DurationNs[Event]);
   }
 
@@ -163,9 +167,11 @@ private:
   void addEnds(uint32_t Event, uint32_t Start) {
     RegionTimes &Region = Result[Events.Site[Event]];
     const auto Add = [&](TeamTimes &To, int64_t Ns) {
-      TeamTime &Time = To[Events.teamThread(Event)];
+      TeamTime &Time = To[Links.thread(Event)];
       ++Time.Calls;
       Time.Ns += Ns;
+      if (Events.Track[Event] == Events.Track[Start])
+        Time.CallerNs += Ns;
     };
     Add(Region.Fork, Events.BeginNs[Event] - Events.BeginNs[Start]);
     Add(Region.Join, Events.endNs(Start) - Events.endNs(Event));

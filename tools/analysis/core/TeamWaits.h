@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
 
+#include "analysis/core/Teams.h"
 #include "analysis/core/Throttled.h"
 
 #include <cstdint>
@@ -18,11 +19,11 @@ namespace seamscope::tools {
 struct TeamTime {
   uint64_t Calls = 0;   ///< timed calls
   int64_t Ns = 0;       ///< of these
+  int64_t CallerNs = 0; ///< of Fork and Join, those of the threads that started the team
   UntimedCalls Untimed; ///< of a throttled wait: in the regions and threads that have timed ones
 };
 
-/// By OpenMP thread number (-1: not recorded).
-using TeamTimes = std::map<int32_t, TeamTime>;
+using TeamTimes = std::map<TeamThread, TeamTime>;
 
 struct RegionTimes {
   std::map<SiteId, TeamTimes> Waits; ///< by place; without the tasks that ran meanwhile
@@ -31,8 +32,8 @@ struct RegionTimes {
   /// region, and from the end of that part to the return of the call. Neither is part of the
   /// region's time.
   TeamTimes Fork, Join;
-  /// Tasks that threads ran between the end of their own part and the end of the team, with all
-  /// that is inside them. Not part of Join.
+  /// Tasks, or other work, that threads ran between the end of their own part and the end of the
+  /// team, with all that is inside them. Not part of Join.
   TeamTimes AtJoin;
   SiteId Start = 0;       ///< that call, if Fork has anything
   uint64_t Ambiguous = 0; ///< parts of threads that several such calls may have started

@@ -76,9 +76,9 @@ private:
       return std::nullopt;
     const BusiestThread &Busiest = Node ? InLoop : Whole;
     std::string Evidence = fmt::format(
-        "{}: thread {} works {:.2f} times as long as the mean of {} threads{}, and longest in {} "
+        "{}: {} works {:.2f} times as long as the mean of {} threads{}, and longest in {} "
         "of {} {}",
-        Source.text(Source.Sites[Region.Site].Name), Busiest.Thread,
+        Source.text(Source.Sites[Region.Site].Name), nameOf(Busiest.Thread),
         Node ? shareOf(Loop.LongestNs * Threads, Loop.SumNs) : Region.Imbalance.value_or(1),
         Threads, Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "",
         Busiest.Won, Busiest.Rounds, Node ? "turns" : "calls");
@@ -96,6 +96,12 @@ private:
                                      "outermost loop: Inductor gives each thread one part of it"
                                    : againstWaiting(Wait),
                        Saving};
+  }
+
+  static std::string nameOf(const TeamThread &Thread) {
+    return Thread.Team == TeamThread::OneTeam
+               ? fmt::format("thread {}", Thread.Number)
+               : fmt::format("thread {} of team {}", Thread.Number, Thread.Team);
   }
 
   /// Of all threads, from fork to join.
@@ -123,7 +129,7 @@ private:
     return Construct == "critical" || Construct == "ordered" || Construct == "lock";
   }
 
-  static int64_t othersWait(const std::vector<TeamRound> &Calls, int32_t Thread) {
+  static int64_t othersWait(const std::vector<TeamRound> &Calls, const TeamThread &Thread) {
     int64_t Ns = 0;
     for (const TeamRound &Call : Calls)
       for (const TeamRound::Share &Share : Call.Threads)
@@ -134,7 +140,7 @@ private:
   /// A loop of a region in which one thread has more work than the others.
   struct UnevenLoop {
     const LoopNode *Node = nullptr; ///< null: no such loop
-    int32_t Thread = 0;             ///< the busiest
+    TeamThread Thread{};            ///< the busiest
     int64_t LongestNs = 0, SumNs = 0;
   };
 
@@ -169,7 +175,7 @@ private:
         Loop.SumNs += Share.BusyNs;
         if (Share.Thread && Share.BusyNs > Loop.LongestNs) {
           Loop.LongestNs = Share.BusyNs;
-          Loop.Thread = *Share.Thread;
+          Loop.Thread = Share.of();
         }
       }
       const int64_t Excess = Loop.LongestNs - Loop.SumNs / Threads;

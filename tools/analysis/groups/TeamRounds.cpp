@@ -39,7 +39,8 @@ bool wins(const TeamRound &Round, const TeamRound::Share &Of, int64_t SumNs, boo
 
 /// The end of the shortest tenth of each thread's rounds, which nothing disturbed: \p Thread's over
 /// the mean of all.
-double ratioUndisturbed(std::map<int32_t, std::vector<int64_t>> &BusyNs, int32_t Thread) {
+double ratioUndisturbed(std::map<TeamThread, std::vector<int64_t>> &BusyNs,
+                        const TeamThread &Thread) {
   double Sum = 0, Of = 0;
   for (auto &[Each, Ns] : BusyNs) {
     const auto Tenth = Ns.begin() + static_cast<std::ptrdiff_t>((Ns.size() - 1) / 10);
@@ -64,8 +65,8 @@ bool BusiestThread::isSystematic(size_t TeamSize) const {
 }
 
 BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
-  std::map<int32_t, int64_t> Busy;
-  std::map<int32_t, std::vector<int64_t>> OfThread;
+  std::map<TeamThread, int64_t> Busy;
+  std::map<TeamThread, std::vector<int64_t>> OfThread;
   for (const TeamRound &Round : Rounds)
     for (const TeamRound::Share &Share : Round.Threads) {
       Busy[Share.Thread] += Share.BusyNs;
@@ -76,7 +77,6 @@ BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
     return Found;
   Found.Thread =
       std::ranges::max_element(Busy, {}, [](const auto &Of) { return Of.second; })->first;
-  Found.Rounds = Rounds.size();
   Found.Undisturbed = ratioUndisturbed(OfThread, Found.Thread);
   for (const TeamRound &Round : Rounds) {
     int64_t SumNs = 0, OthersWaitNs = 0;
@@ -89,7 +89,10 @@ BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
         OthersWaitNs += Share.WaitNs;
     }
     const auto Threads = static_cast<int64_t>(Round.Threads.size());
-    if (!Of || SumNs <= 0)
+    if (!Of)
+      continue; // another team's
+    ++Found.Rounds;
+    if (SumNs <= 0)
       continue;
     // A thread that does more while others come late, or work more slowly, does not make others
     // wait.
@@ -104,7 +107,7 @@ BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
   return Found;
 }
 
-TeamRounds::TeamRounds(const Trace &Input) : Input(Input) {
+TeamRounds::TeamRounds(const Trace &Input) : Input(Input), Links(Input) {
   const EventColumns &Events = Input.Events;
   const auto KindOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Kind; };
   if (std::ranges::none_of(Input.Sites, [](const Site &S) { return S.Kind == SiteKind::Region; }))
@@ -120,7 +123,7 @@ TeamRounds::TeamRounds(const Trace &Input) : Input(Input) {
       PartsOf[Events.Site[I]].push_back(I);
     else if (KindOf(I) == SiteKind::Loop)
       EntriesOf[Events.Site[I]].push_back(I);
-    else if (!Input.text(Input.Sites[Events.Site[I]].Construct).starts_with("parallel"))
+    else if (!startsTeam(Input, Input.Sites[Events.Site[I]]))
       Waits.push_back(I);
   }
   std::set<StringId> Sampled; // kernels whose calls or waits were not all timed
@@ -138,6 +141,9 @@ std::vector<TeamRounds::Call> TeamRounds::callsOf(SiteId Region) const {
   const auto Found = PartsOf.find(Region);
   if (Found == PartsOf.end())
     return {};
+  if (std::ranges::any_of(Found->second,
+                          [&](uint32_t Part) { return Links.startOf(Part) != NoEvent; }))
+    return callsByStart(Found->second);
   // In each process, a team ends before the next begins.
   struct Team {
     Call Parts;
@@ -168,6 +174,24 @@ std::vector<TeamRounds::Call> TeamRounds::callsOf(SiteId Region) const {
   return Calls;
 }
 
+std::vector<TeamRounds::Call> TeamRounds::callsByStart(const std::vector<uint32_t> &Parts) const {
+  std::vector<Call> Calls;
+  std::map<uint32_t, size_t> OfStart;
+  for (const uint32_t Part : Parts) {
+    if (Links.isAmbiguous(Part) || Input.Events.teamThread(Part) < 0)
+      return {};
+    const uint32_t Start = Links.startOf(Part);
+    if (Start == NoEvent)
+      continue; // a region on one thread
+    const auto [At, IsNew] = OfStart.try_emplace(Start, Calls.size());
+    if (IsNew)
+      Calls.emplace_back();
+    Calls[At->second].push_back(Part);
+  }
+  std::erase_if(Calls, [](const Call &Of) { return Of.size() < 2; });
+  return Calls;
+}
+
 std::vector<TeamRound> TeamRounds::ofRegion(SiteId Region) const {
   const EventColumns &Events = Input.Events;
   std::vector<TeamRound> Rounds;
@@ -177,8 +201,8 @@ std::vector<TeamRound> TeamRounds::ofRegion(SiteId Region) const {
       EndNs = std::max(EndNs, Events.endNs(I));
     TeamRound &Round = Rounds.emplace_back();
     for (const uint32_t I : Parts)
-      Round.Threads.push_back({Events.teamThread(I), Events.DurationNs[I] - WaitOf[I],
-                               WaitOf[I] + EndNs - Events.endNs(I)});
+      Round.Threads.push_back(
+          {Links.thread(I), Events.DurationNs[I] - WaitOf[I], WaitOf[I] + EndNs - Events.endNs(I)});
   }
   return Rounds;
 }

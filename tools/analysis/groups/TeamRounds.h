@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_TEAMROUNDS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_TEAMROUNDS_H
 
+#include "analysis/core/Teams.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace seamscope::tools {
 /// What the threads of a team did in one call of a region, or in one turn of a loop in it.
 struct TeamRound {
   struct Share {
-    int32_t Thread = 0; ///< OpenMP thread number
+    TeamThread Thread;
     int64_t BusyNs = 0;
     int64_t WaitNs = 0; ///< waiting for others, to the end of the call
   };
@@ -26,10 +27,10 @@ struct TeamRound {
 
 /// Which thread of a team had the most work, and in how many rounds.
 struct BusiestThread {
-  int32_t Thread = 0;
-  size_t Rounds = 0, Won = 0;
-  int64_t LostNs = 0;     ///< sum over rounds of the time that the mean thread lost to it
-  double Undisturbed = 1; ///< its shortest rounds over the mean of all threads' shortest rounds
+  TeamThread Thread;
+  size_t Rounds = 0, Won = 0; ///< of its team
+  int64_t LostNs = 0;         ///< sum over rounds of the time that the mean thread lost to it
+  double Undisturbed = 1;     ///< its shortest rounds over the mean of all threads' shortest rounds
 
   /// Whether it is the same thread too often for chance: a sign test over the rounds.
   bool isSystematic(size_t TeamSize) const;
@@ -53,8 +54,10 @@ public:
 private:
   using Call = std::vector<uint32_t>; ///< the parts
   std::vector<Call> callsOf(SiteId Region) const;
+  std::vector<Call> callsByStart(const std::vector<uint32_t> &Parts) const;
 
   const Trace &Input;
+  const Teams Links;
   std::vector<int64_t> WaitOf;                       ///< by event, for threads' parts
   std::map<SiteId, std::vector<uint32_t>> PartsOf;   ///< by begin
   std::map<SiteId, std::vector<uint32_t>> EntriesOf; ///< for loops, by thread and begin

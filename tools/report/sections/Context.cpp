@@ -76,8 +76,28 @@ Cell timeCell(int64_t Ns, bool IsEstimate) {
   return IsEstimate ? Cell(Ns, "~" + shownTime(Ns)) : Cell(Ns);
 }
 
+std::string shownThread(const ThreadShare &Share) {
+  const std::string Number = Share.Thread ? fmt::to_string(*Share.Thread) : "?";
+  if (Share.Team == TeamThread::OneTeam)
+    return Number;
+  return fmt::format("team {}: {}", Share.Team < 0 ? std::string("?") : fmt::to_string(Share.Team),
+                     Number);
+}
+
+Field<ThreadShare> teamField() {
+  return {Column("team", "Team", Unit::Count,
+                 "number among the teams of the region; null: not known; absent: it has one")
+              .optional(),
+          [](const ThreadShare &S) {
+            return S.Team == TeamThread::OneTeam ? Value(Absent())
+                   : S.Team < 0                  ? Value()
+                                                 : Value(S.Team);
+          }};
+}
+
 Fields<ThreadShare> threadFields() {
   return {
+      teamField(),
       {{"thread", "Thread", Unit::Count, "OpenMP thread number"}, &ThreadShare::Thread},
       {column::calls(), &ThreadShare::Calls},
       {column::busy(), &ThreadShare::BusyNs},

@@ -70,7 +70,10 @@ std::string untimedText(const UntimedCalls &Untimed);
 Cell timeCell(int64_t Ns, bool IsEstimate);
 
 /// What the threads of a team did.
+Field<ThreadShare> teamField();
 Fields<ThreadShare> threadFields();
+/// "1", or "team 0: 1" in a region with several teams.
+std::string shownThread(const ThreadShare &Share);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H

@@ -55,7 +55,8 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
 Bars threadBars(const RegionRow &Region) {
   Bars Made{{"busy", "wait"}, {}};
   for (const ThreadShare &Share : threadsWithEnds(Region))
-    Made.Rows.emplace_back(Share.Thread ? fmt::format("thread {}", *Share.Thread) : "thread ?",
+    Made.Rows.emplace_back(Share.Team == TeamThread::OneTeam ? "thread " + shownThread(Share)
+                                                             : shownThread(Share),
                            std::vector<int64_t>{Share.BusyNs, Share.WaitNs});
   return Made;
 }

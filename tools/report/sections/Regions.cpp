@@ -33,6 +33,7 @@ Fields<PlaceRow> placeFields(const Context &In) {
       {column::total(), &PlaceRow::TotalNs},
       rowsField("threads", "the same by OpenMP thread number",
                 Fields<ThreadShare>{
+                    teamField(),
                     {{"thread", Unit::Count, "OpenMP thread number"}, &ThreadShare::Thread},
                     {column::calls(), &ThreadShare::Calls},
                     {column::total(), [](const ThreadShare &S) { return S.WaitNs + S.BusyNs; }}},
@@ -57,10 +58,6 @@ Fields<PlaceRow> waitFields(const Context &In) {
   Made.push_back(sampledField<PlaceRow>(
       [](const PlaceRow &R) { return R.Untimed.Calls ? &R.Untimed : nullptr; }));
   return Made;
-}
-
-std::string shownThread(const ThreadShare &Share) {
-  return Share.Thread ? fmt::to_string(*Share.Thread) : "?";
 }
 
 /// The thread that has more than half of it.
@@ -97,11 +94,11 @@ public:
     if (Region.Join.Calls)
       place("join", Region.Join);
     if (Region.Ambiguous)
-      Lines.push_back(
-          {fmt::format("[fork and join of {} calls are unknown: teams overlap]", Region.Ambiguous),
-           {},
-           1,
-           Emphasis::Faint});
+      Lines.push_back({fmt::format("[team, fork and join of {} calls are unknown: teams overlap]",
+                                   Region.Ambiguous),
+                       {},
+                       1,
+                       Emphasis::Faint});
   }
 
   std::vector<TreeLine> Lines;
@@ -188,7 +185,9 @@ void addRegions(Section &To, const Context &In) {
     return;
   std::vector<Column> Columns = {
       column::name("Parallel region"),
-      Column("thread", "Thread", Unit::Text, "OpenMP thread number; mostly: more than half of it"),
+      Column("thread", "Thread", Unit::Text,
+             "OpenMP thread number, behind that of the team if the region has several at a time; "
+             "mostly: more than half of it"),
       column::calls(), column::busy()};
   if (HasWaits)
     Columns.push_back(column::wait().helped("for other threads, from fork to join"));

@@ -24,29 +24,37 @@ constexpr double LeastWaiting = 0.25;
 /// places.
 constexpr double Often = 4;
 
-/// The time of a region's calling thread, and what its team did.
+/// The time of a region's calling thread, of several at a time the mean, and what its team did.
 struct TeamTime {
-  uint64_t Entries = 0;
+  uint64_t Entries = 0;  ///< of all teams
+  uint64_t Calls = 0;    ///< of all threads
   int64_t WorkNs = 0;    ///< of the calling thread
   int64_t WaitNs = 0;    ///< of the calling thread: start, barriers, end
   int64_t AllWorkNs = 0; ///< of all threads
   size_t Threads = 0;
 
   int64_t wholeNs() const { return WorkNs + WaitNs; }
-  double workOfThreadNs() const { return shareOf(AllWorkNs, Entries * Threads); }
+  double workOfThreadNs() const { return shareOf(AllWorkNs, Calls); }
 };
 
 /// Has no entries if the thread that called the region is not known.
 TeamTime timeOf(const RegionRow &Region) {
   TeamTime Time;
+  int64_t Teams = 0;
   for (const ThreadShare &Share : threadsWithEnds(Region)) {
     ++Time.Threads;
+    Time.Calls += Share.Calls;
     Time.AllWorkNs += Share.BusyNs;
     if (Share.Thread == 0) {
-      Time.Entries = Share.Calls;
-      Time.WorkNs = Share.BusyNs;
-      Time.WaitNs = Share.WaitNs;
+      ++Teams;
+      Time.Entries += Share.Calls;
+      Time.WorkNs += Share.BusyNs;
+      Time.WaitNs += Share.WaitNs;
     }
+  }
+  if (Teams) {
+    Time.WorkNs /= Teams;
+    Time.WaitNs /= Teams;
   }
   return Time;
 }

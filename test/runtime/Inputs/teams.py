@@ -1,0 +1,22 @@
+"""Compares the threads of a report with what they measured themselves: teams.py CLOCKS REPORT"""
+import json
+import sys
+
+clocks = {}
+for line in open(sys.argv[1]):
+    region, team, thread, ns = line.split()
+    clocks.setdefault(region, {})[int(team), int(thread)] = int(ns)
+
+for kernel in json.load(open(sys.argv[2]))["kernels"]:
+    name = kernel["name"].split("(")[0]
+    for region in kernel.get("regions", []):
+        if name == "nested" and len(region["threads"]) == 2:
+            continue  # the outer one
+        threads = {(share.get("team", -1), share["thread"]): share["busy_ns"] + share["wait_ns"]
+                   for share in region["threads"]}
+        assert threads.keys() == clocks[name].keys(), (name, threads, clocks[name])
+        for thread, ns in threads.items():
+            assert ns >= clocks[name][thread], (name, thread, ns, clocks[name][thread])
+        assert region["fork"]["calls"] == len(threads) or name == "nested", region
+        assert region["imbalance"] is not None, region
+        print(f"{name}:", *(f"{team}.{thread}" if team >= 0 else thread for team, thread in sorted(threads)))
