@@ -9,11 +9,11 @@
 // RUN: %{build-22} -O1 && %{run} && %{check} | FileCheck %s
 // RUN: %{build-22} -O3 && %{run} && %{check} | FileCheck %s
 // RUN: %{build-19} -O2 && %{run} && %{check} | FileCheck %s
-// CHECK: league: 0.0 1.0 2.0
-// CHECK: inTeams: 0.0 0.1 1.0 1.1 2.0 2.1
-// CHECK: nested: 0.0 0.1 1.0 1.1
-// CHECK: host: 0.0 0.1 1.0 1.1
 // CHECK: alone: 0 1
+// CHECK: host: 0.0 0.1 1.0 1.1
+// CHECK: inTeams: 0.0 0.1 1.0 1.1 2.0 2.1
+// CHECK: league: 0.0 1.0 2.0
+// CHECK: nested: 0.0 0.1 1.0 1.1
 // RUN: %seamscope report %t.json | FileCheck %s --check-prefix=TEXT
 // TEXT: league{{.*}} [teams teams.cpp:[[#]]] {{ *}}all {{ *}}3
 // TEXT-NEXT: {{^ +}}team 0: 0 {{ *}}1

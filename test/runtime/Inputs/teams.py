@@ -7,7 +7,7 @@ for line in open(sys.argv[1]):
     region, team, thread, ns = line.split()
     clocks.setdefault(region, {})[int(team), int(thread)] = int(ns)
 
-for kernel in json.load(open(sys.argv[2]))["kernels"]:
+for kernel in sorted(json.load(open(sys.argv[2]))["kernels"], key=lambda kernel: kernel["name"]):
     name = kernel["name"].split("(")[0]
     for region in kernel.get("regions", []):
         if name == "nested" and len(region["threads"]) == 2:
