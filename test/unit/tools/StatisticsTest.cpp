@@ -191,7 +191,7 @@ TEST(Statistics, BusyTimeIsAUnionOnEachThread) {
       traceOf("[" + regionEvent(1, 0, 0, 30) + "," + regionEvent(1, 0, 10, 10) + "," +
               regionEvent(1, 0, 20, 20) + "," + regionEvent(2, 0, 0, 30) + "]"));
   const RegionRow &Region = Numbers.Kernels[0].Regions[0];
-  EXPECT_EQ(Region.TotalNs, 90000);
+  EXPECT_EQ(Region.TotalNs, 70000);
   ASSERT_EQ(Region.Threads.size(), 1u);
   EXPECT_EQ(Region.Threads[0].Calls, 4u);
   EXPECT_EQ(Region.Threads[0].BusyNs, 70000);

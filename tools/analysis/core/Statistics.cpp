@@ -17,8 +17,6 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr size_t NoRow = std::numeric_limits<size_t>::max();
-
 /// Durations of one row: single ones, and buckets of a profile.
 struct Samples {
   std::vector<int64_t> Single;
@@ -243,12 +241,13 @@ private:
       ThreadShare &Share = shareOf(Shares, Events.Site[I], Links.thread(I));
       ++Row.Calls;
       ++Share.Calls;
-      Row.TotalNs += Events.DurationNs[I];
       const bool SameLine = Previous != NoEvent && Events.Site[Previous] == Events.Site[I] &&
                             Links.thread(Previous) == Links.thread(I) &&
                             Events.Track[Previous] == Events.Track[I];
       const int64_t From = SameLine ? std::max(CoveredTo, Events.BeginNs[I]) : Events.BeginNs[I];
-      Share.BusyNs += std::max<int64_t>(0, Events.endNs(I) - From);
+      const int64_t Ns = std::max<int64_t>(0, Events.endNs(I) - From); // recursion counts once
+      Share.BusyNs += Ns;
+      Row.TotalNs += Ns;
       CoveredTo = SameLine ? std::max(CoveredTo, Events.endNs(I)) : Events.endNs(I);
       Previous = I;
     }

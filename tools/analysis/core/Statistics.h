@@ -76,8 +76,9 @@ struct PlaceRow {
 struct RegionRow {
   SiteId Site = 0;
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< sum over its threads, with the tasks that they ran before the team ended
-  uint64_t Open = 0;   ///< calls that had not ended
+  int64_t TotalNs = 0; ///< sum over its threads, recursion once, with the tasks that they ran
+                       ///< before the team ended
+  uint64_t Open = 0; ///< calls that had not ended
   /// See imbalanceOf(); also nothing if sums contain waits that cannot be told from work.
   std::optional<double> Imbalance;
   std::vector<ThreadShare> Threads; ///< by team and number
