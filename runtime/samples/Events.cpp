@@ -180,8 +180,9 @@ static int openAll(const perf_event_attr &A, EventBuffers &Into) {
       static_cast<Opened *>(allocatePages(static_cast<size_t>(Cpus) * sizeof(Opened)));
   if (!Into.Buffers || !All)
     return ENOMEM;
-  // A reading finds the records of a twentieth of a second. Large machines have many buffers.
-  size_t Pages = Cpus <= 16 ? 64 : 16;
+  // Threads that take turns fill 4 MB a second, and on a busy machine a reading comes late. Large
+  // machines have many buffers.
+  size_t Pages = Cpus <= 16 ? 128 : 32;
   int Error = 0;
   Into.Count = 0;
   for (int Cpu = 0; Cpu < Cpus && !Error; ++Cpu) {

@@ -407,7 +407,7 @@ uint64_t readSamples() {
     constexpr uint64_t Shortest = Second / 1000, Longest = Second / 20;
     if (Share > 20)
       The.Period = The.Period / 2 < Shortest ? Shortest : The.Period / 2;
-    else if (Share < 5)
+    else if (Share < 1)
       The.Period = The.Period * 2 > Longest ? Longest : The.Period * 2;
     Next = The.IsOn ? The.Period : 0;
   }

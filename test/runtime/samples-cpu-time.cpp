@@ -24,7 +24,7 @@ static int Next;
 /// Two threads wait for each other, often.
 static void takeTurns(int Self) {
   const CpuTime Own("turns");
-  for (int I = 0; I < 3000; ++I) {
+  for (int I = 0; I < 1000; ++I) {
     std::unique_lock<std::mutex> Guard(Lock);
     Turn.wait(Guard, [&] { return Next == Self; });
     Next = 1 - Self;
