@@ -8,6 +8,7 @@
 #include "cli/Output.h"
 #include "cli/TraceReport.h"
 #include "cli/Verbs.h"
+#include "report/sections/Samples.h"
 
 #include <algorithm>
 #include <memory>
@@ -44,6 +45,12 @@ std::string checkColumns(std::vector<std::string> &Names) {
   return {};
 }
 
+std::vector<std::string> keyNames() {
+  std::vector<std::string> Names = groupKeyNames();
+  std::ranges::copy(sampleKeyNames(), std::back_inserter(Names));
+  return Names;
+}
+
 int report(ReportOptions Options) {
   if (const std::string Why = uselessOption(Options); !Why.empty()) {
     complain("report: " + Why);
@@ -73,11 +80,13 @@ Action addReport(CLI::App &Verb) {
                   "SQLite export of nsys or database of nvprof, or a spool; - is standard input "
                   "(JSON alone); or the folder of a `seamscope run`; default: the newest below "
                   "seamscope-out");
-  auto *By = Verb.add_option("--by", Options->By,
-                             "Split the time by one of kernel, op, op+shape, category, device, "
-                             "stream, step, annotation, region (of torch.compile), line "
-                             "(of compiled code by its loops, else of Python), stack, module")
-                 ->check(CLI::IsMember(groupKeyNames()));
+  auto *By =
+      Verb.add_option("--by", Options->By,
+                      "Split the time by one of kernel, op, op+shape, category, device, "
+                      "stream, step, annotation, region (of torch.compile), line "
+                      "(of compiled code by its loops, else by samples or of Python), stack, "
+                      "module, or the running time by symbol or library (by samples)")
+          ->check(CLI::IsMember(keyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
       "Trace of the eager run: compare each fused kernel with the eager ones it replaced, by the "

@@ -15,6 +15,7 @@
 #include "report/Report.h"
 #include "report/render/Render.h"
 #include "report/sections/Documents.h"
+#include "report/sections/Samples.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
@@ -86,9 +87,12 @@ void writeReport(const WriteText &Write) {
 void writeGroups(const WriteText &Write) {
   const Trace Source;
   Grouping Work, Lines;
+  const std::vector<SampleRow> Rows;
+  const std::vector<std::string> Complaints;
   Lines.What = GroupedTime::Lines;
   renderSchema(Documents{groupsDocument({&Source, &Work, "op", 0}),
-                         groupsDocument({&Source, &Lines, "line", 0})},
+                         groupsDocument({&Source, &Lines, "line", 0}),
+                         sampleGroupsDocument({&Source, &Rows, &Complaints, "symbol", 0})},
                Write);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/ReportInputs.h"
 #include "report/Report.h"
 #include "report/sections/Documents.h"
+#include "report/sections/Samples.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
@@ -21,6 +22,7 @@
 #include "run/join/CompiledAdvice.h"
 #include "run/join/FailedRuns.h"
 #include "run/join/GraphCalls.h"
+#include "run/join/SampledCode.h"
 #include "run/join/TeamOverhead.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
@@ -53,7 +55,10 @@ public:
                             &TraceReport::readTraces, &TraceReport::nameByRun})
       if (const int Failed = (this->*Step)())
         return Failed;
-    Numbers = computeStatistics(source(), Options.CompileTime ? std::string_view() : CompileScope);
+    if (!source().SampledSpans.empty())
+      Names = nameCode(source());
+    Numbers = computeStatistics(source(), Options.CompileTime ? std::string_view() : CompileScope,
+                                Names ? &*Names : nullptr);
     if (!Options.By.empty())
       return reportGroups();
     findDevices();
@@ -101,8 +106,9 @@ private:
     auto Whole =
         readToReport(Paths, Wanted,
                      readOptions(Paths[0], Options.Threads,
-                                 Options.By.empty() ? detailsOfReport(Options.Output.Html)
-                                                    : detailsFor(*groupKeyOf(Options.By))));
+                                 Options.By.empty()       ? detailsOfReport(Options.Output.Html)
+                                 : groupKeyOf(Options.By) ? detailsFor(*groupKeyOf(Options.By))
+                                                          : ReadOptions()));
     if (!Whole)
       return fail(Whole.error());
     Read = std::move(*Whole);
@@ -126,8 +132,42 @@ private:
     return Success;
   }
 
+  /// --by symbol, library, and line where neither loops nor operators were recorded.
+  int reportSamples(SamplesBy Key) {
+    std::vector<SampleRow> Rows = samplesBy(source(), *Names, Key);
+    const FilteredOut Filtered = filterRows(Rows, Filter);
+    if (Options.Sort && *Options.Sort == SortKey::Name)
+      std::ranges::stable_sort(Rows, {}, &SampleRow::Key);
+    Document Doc = sampleGroupsDocument({
+        .Source = &source(),
+        .Rows = &Rows,
+        .Complaints = &Names->Complaints,
+        .By = Options.By,
+        .WindowNs = Numbers.WindowNs,
+        .Top = Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
+        .Filtered = Filtered,
+    });
+    if (const std::string Why = chooseColumns(Doc, Options.Columns); !Why.empty()) {
+      complain(fmt::format("report: --columns with --by {}: {}", Options.By, Why));
+      return BadUsage;
+    }
+    const int Written = writeDocument(Doc, Options.Output, "report");
+    return Written ? Written : warnOfDamage(*Read, Options.Strict);
+  }
+
+  bool hasA(SiteKind Kind) {
+    return std::ranges::any_of(source().Sites, [&](const Site &What) { return What.Kind == Kind; });
+  }
+
   int reportGroups() {
     const TraceInfo &Info = source().Info;
+    if (const auto Key = sampleKeyOf(Options.By);
+        Key && (*Key != SamplesBy::Line || !(hasA(SiteKind::Loop) || hasA(SiteKind::Operator)))) {
+      if (Names && source().Samples.size())
+        return reportSamples(*Key);
+      if (*Key != SamplesBy::Line)
+        return fail({Info.Path, {}, fmt::format("has no samples; --by {} needs them", Options.By)});
+    }
     if (Info.Part)
       return fail(
           {Info.Path,
@@ -164,9 +204,7 @@ private:
   }
 
   Grouping groupRows(GroupKey Key) {
-    const bool HasLoops = std::ranges::any_of(
-        source().Sites, [](const Site &What) { return What.Kind == SiteKind::Loop; });
-    if (Key == GroupKey::Line && HasLoops)
+    if (Key == GroupKey::Line && hasA(SiteKind::Loop))
       return groupByLine(source(), loopTree(source(), /*AllKernels=*/true));
     return groupBy(source(), linkWork(source()), Key,
                    Key == GroupKey::Module && Torch ? kernelModules(*Torch, source())
@@ -243,6 +281,8 @@ private:
       Input.Ranks = &*Ranks;
     }
     Input.Torch = Torch ? &*Torch : nullptr;
+    if (Names)
+      Input.Sampled = &Sampled.emplace(sampledReport(source(), Numbers, *Names));
   }
 
   /// Compares this run with those in the folder, or with the trace that --baseline names.
@@ -320,6 +360,8 @@ private:
   std::optional<ReportedTrace> Read;
   std::string Folder; ///< of the run; empty: none
   std::optional<TorchRun> Torch;
+  std::optional<CodeNames> Names; ///< nothing: threads were not sampled
+  std::optional<SampledReport> Sampled;
   Statistics Numbers;
   DeviceReport Devices;
   std::vector<UntimedShare> Untimed;

@@ -46,6 +46,7 @@ struct ComparedRuns;
 struct LoopTree;
 struct RecordingCost;
 struct RankReport;
+struct SampledReport;
 struct StepsAlone;
 class SourceRoots;
 struct TorchRun;
@@ -66,6 +67,7 @@ struct ReportInput {
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
   const StepsAlone *Steps = nullptr;        ///< null: runs are compared, or no steps are known
   const RankReport *Ranks = nullptr;        ///< null: the trace is of one process, as far as known
+  const SampledReport *Sampled = nullptr;   ///< null: threads were not sampled
   const LoopTree *Loops = nullptr;          ///< null: not known
   const RecordingCost *Recording = nullptr; ///< null: the cost of recording is not known
   bool AllLoops = false;                    ///< in the text, also for kernels with a single loop

@@ -30,17 +30,16 @@ Document reportDocument(const ReportInput &Input) {
                 Input.Source->Info.Path,
                 {},
                 Input.Baseline ? "baseline.rows" : "kernels"};
-  Made.Keys = {"trace",          "window_ns",       "compilation_ns",
-               "health",         "event_names",     "producer_sums",
-               "kernels",        "unattributed_ns", "inlined_functions",
-               "recording",      "skipped",         "filtered_out",
-               "devices",        "linking",         "categories",
-               "operators",      "nodes",           "compiled",
-               "advice",         "baseline",        "clocks",
-               "ranks_unread",   "ranks",           "torch",
-               "graphs",         "graph_breaks",    "recompiles",
-               "compile",        "torch_notes",     "unrecorded",
-               "own_compiler",   "attribution",     "compiled_steps",
+  Made.Keys = {"trace",          "window_ns",     "compilation_ns", "health",
+               "event_names",    "producer_sums", "kernels",        "unattributed_ns",
+               "blocked_ns",     "preempted_ns",  "unattributed",   "blocked",
+               "threads",        "samples",       "sampling",       "inlined_functions",
+               "recording",      "skipped",       "filtered_out",   "devices",
+               "linking",        "categories",    "operators",      "nodes",
+               "compiled",       "advice",        "baseline",       "clocks",
+               "ranks_unread",   "ranks",         "torch",          "graphs",
+               "graph_breaks",   "recompiles",    "compile",        "torch_notes",
+               "unrecorded",     "own_compiler",  "attribution",    "compiled_steps",
                "operator_inputs"};
   const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
     Section &Part = Made.Sections.emplace_back(Section{Id, Title});
@@ -67,7 +66,7 @@ Document reportDocument(const ReportInput &Input) {
   Add("torch", "What torch compiled", addTorch, addCompiled);
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
-      OfKernels(addGpuKernels));
+      OfKernels(addGpuKernels), addSamples);
   if (HasRoofline)
     Made.Sections.push_back(std::move(Roofs));
   else

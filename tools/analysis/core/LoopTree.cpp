@@ -8,6 +8,7 @@
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/Order.h"
 #include "analysis/core/Teams.h"
+#include "analysis/samples/ThreadTimes.h"
 
 #include <algorithm>
 #include <map>
@@ -44,6 +45,7 @@ public:
       Matters.push_back(isNode(What) || isPass(What));
     }
     NodeOfEvent.assign(Input.Events.size(), LoopNode::None);
+    OffTimes = ownOffTimes(Input, ThreadTimes(Input), Matters);
     const std::vector<uint32_t> Order = orderedByTrack(
         Input, eventsWhere(Input, [&](uint32_t I) { return Matters[Input.Events.Site[I]]; }));
     for (const uint32_t Event : Order)
@@ -118,6 +120,29 @@ private:
     Waits[{Input.Events.Site[Event], Stack.back().Node}].Ns += Ns;
     addWaitTo(openNodes(), Ns);
     SelfNs[Stack.back().Node] -= Ns;
+  }
+
+  /// Adds the time in which the thread did not run in the call that was opened last. That of a wait
+  /// for the team is part of the wait.
+  void addOff(uint32_t Event) {
+    if (OffTimes.empty())
+      return;
+    const OffTime &Off = OffTimes[Event];
+    if (!Off.offNs() || Stack.back().IsWait || Stack.back().Node == LoopNode::None)
+      return;
+    const auto Around = openNodes();
+    addWaitTo(Around, Off.BlockedNs);
+    for (const auto &[Node, Team] : Around) {
+      Nodes[Node].BlockedNs += Off.BlockedNs;
+      Nodes[Node].PreemptedNs += Off.PreemptedNs;
+      if (Team.Number < 0)
+        continue;
+      ThreadShare &Share = shareOf(Node, Team);
+      Share.BlockedNs += Off.BlockedNs;
+      Share.PreemptedNs += Off.PreemptedNs;
+      Share.BusyNs -= Off.PreemptedNs;
+    }
+    SelfNs[Stack.back().Node] -= Off.offNs();
   }
 
   /// A wait belongs to the loop that it is in or that ended just before it. After a loop, threads
@@ -214,6 +239,7 @@ private:
       }
       Stack.push_back(
           {.Event = Event, .Node = Around, .Team = Team, .IsWait = IsWait, .Task = Task});
+      addOff(Event);
       return;
     }
     const bool IsRegion = Input.Sites[Id].Kind == SiteKind::Region;
@@ -239,6 +265,7 @@ private:
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
     enter(Event, Node, 1, Team);
+    addOff(Event);
   }
 
   /// Longer calls first: the time that they get is then available for calls inside them.
@@ -440,7 +467,8 @@ private:
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, TeamThread>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
-  std::vector<Open> Stack; ///< of the thread
+  std::vector<OffTime> OffTimes; ///< by event, its own; empty: not known
+  std::vector<Open> Stack;       ///< of the thread
   TrackId Track = UINT32_MAX;
   bool HasSums = false, WaitsInSums = false;
 };

@@ -34,6 +34,9 @@ struct LoopNode {
   /// Of TotalNs, waiting for others of the team, including in inner loops; without the tasks and
   /// regions that ran meanwhile.
   int64_t WaitNs = 0;
+  /// Of TotalNs, as in WaitNs: of its waits, those elsewhere, in which a thread did not run until
+  /// something happened; and the time in which it was ready and another thread ran.
+  int64_t BlockedNs = 0, PreemptedNs = 0;
   uint64_t Open = 0;    ///< calls that had not ended
   UntimedCalls Untimed; ///< calls that were not timed: an estimate
   /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they

@@ -7,6 +7,7 @@
 #include "analysis/core/KernelNames.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/samples/ThreadTimes.h"
 
 #include <algorithm>
 #include <limits>
@@ -139,13 +140,14 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
   std::vector<uint32_t> RowOfSite; // one row, of all kernels
   for (const size_t Kernel : KernelOf)
     RowOfSite.push_back(Kernel == Nowhere ? 1 : 0);
+  const std::vector<RunChange> Changes = ThreadTimes(Whole).changes();
   for (size_t Input = 0; Input < Count; ++Input) {
     Extent &Its = Extents[Input];
     if (Its.Begin > Its.End)
       continue; // nothing happened
     RankRow &Row = Report.Rows[Input];
     Row.WindowNs = Its.End - Its.Begin;
-    SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End);
+    SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End, Changes);
     if (HasUntimed[Input]) {
       std::vector<bool> OnTracks(InputOf.size());
       for (size_t Track = 0; Track < InputOf.size(); ++Track)
@@ -153,7 +155,7 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
       moveUntimed(Whole, RowOfSite, Times.RowNs, Times.UnattributedNs, &OnTracks);
     }
     Row.KernelNs = Times.RowNs[0];
-    Row.UnattributedNs = Times.UnattributedNs;
+    Row.UnattributedNs = Times.UnattributedNs + Times.BlockedNs + Times.PreemptedNs;
   }
   std::erase_if(Report.Kernels, [](const RankKernel &Kernel) {
     return std::ranges::all_of(Kernel.Shares, [](const RankShare &Share) { return !Share.Calls; });

@@ -20,46 +20,41 @@ using Share = unsigned __int128;
 
 class WindowSplit {
 public:
-  WindowSplit(size_t Rows, size_t Tracks, int64_t BeginNs)
-      : RowShares(Rows), Threads(Tracks), Now(BeginNs) {}
+  WindowSplit(size_t Rows, size_t Tracks, int64_t BeginNs, std::span<const RunChange> Changes)
+      : RowShares(Rows), Threads(Tracks), Changes(Changes), KeepsRest(!Changes.empty()),
+        Now(BeginNs) {}
 
   void begin(const Interval &Call) {
     advanceTo(Call.BeginNs);
     if (Call.EndNs == Call.BeginNs)
       return;
     Thread &Its = Threads[Call.Track];
-    if (Its.Open.empty())
-      ++Working;
-    else
-      settle(Its);
+    leave(Its);
     Its.Open.push_back(&Call);
-    Its.Since = Worked;
+    enter(Its);
     Ends.emplace(Call.EndNs, Call.Track);
   }
 
   void advanceTo(int64_t Until) {
-    while (!Ends.empty() && Ends.top().first <= Until) {
-      const auto [EndNs, Track] = Ends.top();
-      Ends.pop();
-      passUntil(EndNs);
-      // Calls that overlap without nesting may end while another covers them: they are dropped when
-      // they become the innermost again.
-      Thread &Its = Threads[Track];
-      if (Its.Open.empty() || Its.Open.back()->EndNs > EndNs)
-        continue;
-      settle(Its);
-      while (!Its.Open.empty() && Its.Open.back()->EndNs <= EndNs)
-        Its.Open.pop_back();
-      if (Its.Open.empty())
-        --Working;
-      Its.Since = Worked;
+    for (;;) {
+      const bool HasEnd = !Ends.empty() && Ends.top().first <= Until;
+      const bool HasChange = !Changes.empty() && Changes.front().Ns <= Until;
+      if (HasEnd && (!HasChange || Ends.top().first <= Changes.front().Ns))
+        endCalls();
+      else if (HasChange)
+        change();
+      else
+        break;
     }
     passUntil(Until);
   }
 
   SelfTimes result(int64_t WindowNs) const {
     SelfTimes Result;
-    Result.UnattributedNs = WindowNs - CoveredNs;
+    Result.UnattributedNs = WindowNs - CoveredNs - BlockedNs - PreemptedNs;
+    Result.BlockedNs = BlockedNs;
+    Result.PreemptedNs = PreemptedNs;
+    Result.Unattributed = Rest;
     int64_t LeftNs = CoveredNs;
     std::vector<std::pair<uint64_t, size_t>> Remainders;
     for (size_t Row = 0; Row < RowShares.size(); ++Row) {
@@ -80,18 +75,77 @@ private:
   struct Thread {
     std::vector<const Interval *> Open; ///< outermost first
     Share Since = 0;                    ///< value of Worked when the newest of them appeared
+    RunState State = RunState::Unknown;
+
+    bool runs() const { return State == RunState::Unknown || State == RunState::Running; }
   };
 
+  /// Counts a thread no more, before it changes.
+  void leave(Thread &Its) {
+    if (Its.Open.empty()) {
+      RunningOutside -= Its.State == RunState::Running;
+    } else if (Its.runs()) {
+      RowShares[Its.Open.back()->Row] += Worked - Its.Since;
+      --Working;
+    } else {
+      --(Its.State == RunState::Blocked ? Blocked : Preempted);
+    }
+  }
+  /// Counts it, after it changed.
+  void enter(Thread &Its) {
+    if (Its.Open.empty()) {
+      RunningOutside += Its.State == RunState::Running;
+    } else if (Its.runs()) {
+      Its.Since = Worked;
+      ++Working;
+    } else {
+      ++(Its.State == RunState::Blocked ? Blocked : Preempted);
+    }
+  }
+
+  void endCalls() {
+    const auto [EndNs, Track] = Ends.top();
+    Ends.pop();
+    passUntil(EndNs);
+    // Calls that overlap without nesting may end while another covers them: they are dropped when
+    // they become the innermost again.
+    Thread &Its = Threads[Track];
+    if (Its.Open.empty() || Its.Open.back()->EndNs > EndNs)
+      return;
+    leave(Its);
+    while (!Its.Open.empty() && Its.Open.back()->EndNs <= EndNs)
+      Its.Open.pop_back();
+    enter(Its);
+  }
+
+  void change() {
+    const RunChange &To = Changes.front();
+    passUntil(std::max(Now, To.Ns)); // what was before the window holds at its begin
+    Thread &Its = Threads[To.Track];
+    leave(Its);
+    Its.State = To.To;
+    enter(Its);
+    Changes = Changes.subspan(1);
+  }
+
   void passUntil(int64_t Until) {
+    const int64_t Ns = Until - Now;
     if (Working) {
-      const Share Passed = Share(Until - Now) << 64;
+      const Share Passed = Share(Ns) << 64;
       Worked += Working == 1 ? Passed : Passed / Working;
-      CoveredNs += Until - Now;
+      CoveredNs += Ns;
+    } else if (!RunningOutside && Preempted) {
+      PreemptedNs += Ns;
+    } else if (!RunningOutside && Blocked) {
+      BlockedNs += Ns;
+    } else if (KeepsRest && Ns > 0) {
+      if (!Rest.empty() && Rest.back().second == Now)
+        Rest.back().second = Until;
+      else
+        Rest.emplace_back(Now, Until);
     }
     Now = Until;
   }
-
-  void settle(Thread &Its) { RowShares[Its.Open.back()->Row] += Worked - Its.Since; }
 
   std::vector<Share> RowShares;
   std::vector<Thread> Threads; ///< by track
@@ -99,16 +153,20 @@ private:
   std::priority_queue<std::pair<int64_t, uint32_t>, std::vector<std::pair<int64_t, uint32_t>>,
                       std::greater<>>
       Ends;
+  std::span<const RunChange> Changes; ///< that are to come
+  const bool KeepsRest;
+  std::vector<std::pair<int64_t, int64_t>> Rest; ///< moments of nobody
   Share Worked = 0; ///< the time that a thread working from the beginning would have been given
-  uint64_t Working = 0;
-  int64_t CoveredNs = 0;
+  // Threads with open calls that work, that are blocked or preempted; those without that run.
+  uint64_t Working = 0, Blocked = 0, Preempted = 0, RunningOutside = 0;
+  int64_t CoveredNs = 0, BlockedNs = 0, PreemptedNs = 0;
   int64_t Now;
 };
 
 } // namespace
 
 SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
-                    int64_t WindowEndNs) {
+                    int64_t WindowEndNs, std::span<const RunChange> Changes) {
   const auto IsBefore = [](const Interval &A, const Interval &B) {
     return A.BeginNs != B.BeginNs ? A.BeginNs < B.BeginNs : A.EndNs > B.EndNs;
   };
@@ -117,7 +175,9 @@ SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBegi
   size_t Tracks = 0;
   for (const Interval &Call : Calls)
     Tracks = std::max<size_t>(Tracks, Call.Track + size_t{1});
-  WindowSplit Split(Rows, Tracks, WindowBeginNs);
+  for (const RunChange &Change : Changes)
+    Tracks = std::max<size_t>(Tracks, Change.Track + size_t{1});
+  WindowSplit Split(Rows, Tracks, WindowBeginNs, Changes);
   for (const Interval &Call : Calls)
     Split.begin(Call);
   Split.advanceTo(WindowEndNs);

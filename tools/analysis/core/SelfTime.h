@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -20,10 +22,30 @@ struct Interval {
   uint32_t Track = 0; ///< the thread or stream that ran it
 };
 
+/// What the processor did with a thread.
+enum class RunState : uint8_t {
+  Unknown,   ///< it is taken to run where it has calls open
+  Running,   ///< it runs, with calls open or without
+  Blocked,   ///< it waits for something
+  Preempted, ///< it is ready, and another thread runs
+};
+
+/// A thread's state from a moment on.
+struct RunChange {
+  int64_t Ns;
+  uint32_t Track;
+  RunState To;
+};
+
 /// How much of a window each row had.
 struct SelfTimes {
   std::vector<int64_t> RowNs; ///< by Interval::Row
   int64_t UnattributedNs = 0;
+  /// Moments in which threads with open calls did not run, and no other thread did, as far as is
+  /// known: all of them were blocked, or some of them were preempted.
+  int64_t BlockedNs = 0, PreemptedNs = 0;
+  /// The moments of UnattributedNs, [begin, end); empty without changes of state.
+  std::vector<std::pair<int64_t, int64_t>> Unattributed;
 };
 
 /// Attributes each moment of the window to the calls that run then: a thread with open calls works
@@ -32,9 +54,11 @@ struct SelfTimes {
 /// that ends first; of equal ones, the later in \p Calls. The sum of all RowNs and UnattributedNs
 /// is exactly \p WindowEndNs - \p WindowBeginNs: a row's share, in general a fraction, is rounded
 /// down, and the remaining ns go to the rows with the largest remainders, of equal ones to those
-/// with the lowest numbers. All calls must lie in the window. Takes O(n log n).
+/// with the lowest numbers. All calls must lie in the window. Takes O(n log n). \p Changes, by
+/// time: a thread that is blocked or preempted does not work; the moments that no row has are in
+/// UnattributedNs, BlockedNs and PreemptedNs.
 SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
-                    int64_t WindowEndNs);
+                    int64_t WindowEndNs, std::span<const RunChange> Changes = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_SELFTIME_H

@@ -7,6 +7,7 @@
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/TeamWaits.h"
+#include "analysis/samples/ThrottledShares.h"
 
 #include <algorithm>
 #include <limits>
@@ -105,8 +106,9 @@ struct Samples {
 /// One computation; its members are the steps.
 class Computation {
 public:
-  Computation(const Trace &Input, std::string_view Apart)
-      : Input(Input), Rows(kernelRows(Input)), Owners(Input, Rows), Apart(Apart) {}
+  Computation(const Trace &Input, std::string_view Apart, const CodeNames *Names)
+      : Input(Input), Rows(kernelRows(Input)), Owners(Input, Rows), Times(Input), Apart(Apart),
+        Names(Names) {}
 
   Statistics run() {
     makeRows();
@@ -161,6 +163,14 @@ private:
     const auto Untimed = untimedCalls(Input, Rows.OfSite, Durations.size());
     for (size_t Row = 0; Row < Durations.size(); ++Row)
       Result.Kernels[Row].Times = Durations[Row].summary(Untimed[Row], Input.Info.StampBiasNs);
+    for (size_t I = 0; I < Events.size() && Times.any(); ++I)
+      if (const uint32_t Row = Rows.OfSite[Events.Site[I]];
+          Row != KernelRows::None && Times.knows(Events.Track[I]) && !Untimed[Row].Calls &&
+          Input.Sites[Events.Site[I]].Device < 0 && (Recursive.empty() || !Recursive[I])) {
+        auto &Off = Result.Kernels[Row].Off;
+        Off = Off.value_or(OffTime());
+        *Off += Times.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I));
+      }
     for (const OpenCall &Call : Input.Open)
       if (const uint32_t Row = Rows.OfSite[Events.Site[Call.Event]]; Row != KernelRows::None)
         ++Result.Kernels[Row].Open;
@@ -173,14 +183,10 @@ private:
   static void limit(CallStatistics &Times, double Room) {
     if (!Times.Untimed || Room >= 1)
       return;
-    const auto Ns = static_cast<int64_t>(static_cast<double>(Times.Untimed->Ns) * Room);
-    Times.TotalNs -= Times.Untimed->Ns - Ns;
-    Times.Untimed->Ns = Ns;
-    Times.Untimed->IsLimited = true;
-    Times.MeanNs = roundedMean(Times.TotalNs, Times.Calls);
-    // The timed ones took longer than most, so they say nothing about these.
-    if (Times.MinNs && *Times.MeanNs < *Times.MinNs)
-      Times.MinNs = Times.MedianNs = std::nullopt;
+    UntimedCalls Its = *Times.Untimed;
+    Its.Ns = static_cast<int64_t>(static_cast<double>(Its.Ns) * Room);
+    Its.IsLimited = true;
+    setUntimed(Times, Its);
   }
 
   void attributeWindow() {
@@ -199,18 +205,43 @@ private:
             Input.text(What.Name) == Apart)
           Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(ApartRow),
                            Events.Track[I]});
-    SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd);
+    const std::vector<RunChange> Changes = Times.changes();
+    SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd, Changes);
+    if (Times.any()) {
+      Result.BlockedNs = Self.BlockedNs;
+      Result.PreemptedNs = Self.PreemptedNs;
+      Result.Unattributed = std::move(Self.Unattributed);
+    }
+    std::vector<bool> BySamples(Self.RowNs.size());
+    if (Names && Times.any()) {
+      const auto Sampled = moveBySamples(Input, Rows, *Names, Self.RowNs, Self.UnattributedNs);
+      for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
+        if (Sampled[Row] && Result.Kernels[Row].Times.Untimed) {
+          BySamples[Row] = true;
+          setUntimed(Result.Kernels[Row].Times, *Sampled[Row]);
+        }
+    }
     const std::vector<double> Room =
-        moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs);
+        moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs, nullptr, &BySamples);
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       Result.Kernels[Row].SelfNs = Self.RowNs[Row];
-      limit(Result.Kernels[Row].Times, Room[Row]);
+      if (!BySamples[Row])
+        limit(Result.Kernels[Row].Times, Room[Row]);
     }
     Result.UnattributedNs = Self.UnattributedNs;
     if (Self.RowNs[ApartRow]) {
       Result.ApartNs = Self.RowNs[ApartRow];
       Result.WindowNs -= *Result.ApartNs;
     }
+  }
+
+  static void setUntimed(CallStatistics &Times, const UntimedCalls &To) {
+    Times.TotalNs += To.Ns - Times.Untimed->Ns;
+    Times.Untimed = To;
+    Times.MeanNs = roundedMean(std::max<int64_t>(0, Times.TotalNs), Times.Calls);
+    // The timed ones took longer than most, so they say nothing about these.
+    if (Times.MinNs && *Times.MeanNs < *Times.MinNs)
+      Times.MinNs = Times.MedianNs = std::nullopt;
   }
 
   using RegionShares = std::map<std::pair<SiteId, TeamThread>, ThreadShare>;
@@ -266,6 +297,17 @@ private:
     }
 
     addWaits(Regions, Shares);
+    for (const auto &[Of, Off] : offTimesOfRegions(Input, Times)) {
+      ThreadShare &Share = shareOf(Shares, Of.first, Of.second);
+      Share.wait(Off.BlockedNs);
+      Share.BlockedNs += Off.BlockedNs;
+      Share.PreemptedNs += Off.PreemptedNs;
+      Share.BusyNs = std::max<int64_t>(0, Share.BusyNs - Off.PreemptedNs);
+      RegionRow &Row = Regions[Of.first];
+      Row.WaitNs += Off.BlockedNs;
+      Row.BlockedNs += Off.BlockedNs;
+      Row.PreemptedNs += Off.PreemptedNs;
+    }
     std::set<StringId> WaitsInSums; // names of kernels
     for (const ProfileRow &Entry : Input.Profile)
       if (Input.Sites[Entry.Site].Kind == SiteKind::TeamWait && Entry.Calls)
@@ -333,7 +375,9 @@ private:
   const Trace &Input;
   const KernelRows Rows;
   const KernelsByName Owners;
+  const ThreadTimes Times;
   const std::string_view Apart;
+  const CodeNames *const Names; ///< null: samples decide nothing
   Statistics Result;
   int64_t WindowBegin = 0;
   int64_t WindowEnd = 0;
@@ -425,8 +469,8 @@ std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Nu
   return Shares;
 }
 
-Statistics computeStatistics(const Trace &Input, std::string_view Apart) {
-  return Computation(Input, Apart).run();
+Statistics computeStatistics(const Trace &Input, std::string_view Apart, const CodeNames *Names) {
+  return Computation(Input, Apart, Names).run();
 }
 
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {

@@ -8,6 +8,8 @@
 
 #include "analysis/core/Teams.h"
 #include "analysis/core/Throttled.h"
+#include "analysis/samples/CodeNames.h"
+#include "analysis/samples/ThreadTimes.h"
 #include "trace/model/Trace.h"
 
 #include <cstddef>
@@ -42,9 +44,11 @@ struct CallStatistics {
 struct ThreadShare {
   std::optional<int32_t> Thread; ///< OpenMP thread number; nothing: not recorded
   uint64_t Calls = 0;
-  int64_t BusyNs = 0; ///< union of its intervals on each system thread, summed over these, less
-                      ///< WaitNs; for a profile, their sum
-  int64_t WaitNs = 0; ///< time that it waited for others, see teamWaits()
+  int64_t BusyNs = 0;    ///< union of its intervals on each system thread, summed over these, less
+                         ///< WaitNs; for a profile, their sum
+  int64_t WaitNs = 0;    ///< time that it waited: for others, see teamWaits(), and BlockedNs
+  int64_t BlockedNs = 0; ///< of WaitNs, elsewhere: it did not run until something happened
+  int64_t PreemptedNs = 0; ///< time in which it was ready and another thread ran; not in BusyNs
   int32_t Team = TeamThread::OneTeam; ///< see TeamThread
 
   /// The share of a thread that has done nothing yet.
@@ -81,12 +85,13 @@ struct RegionRow {
   uint64_t Open = 0; ///< calls that had not ended
   /// See imbalanceOf(); also nothing if sums contain waits that cannot be told from work.
   std::optional<double> Imbalance;
-  std::vector<ThreadShare> Threads; ///< by team and number
-  int64_t WaitNs = 0;               ///< of TotalNs
-  std::vector<PlaceRow> Waits;      ///< waits for others, longest first
-  std::vector<PlaceRow> Tasks;      ///< longest first
-  PlaceRow Fork, Join;              ///< before and after TotalNs; no calls: not recorded
-  uint64_t Ambiguous = 0;           ///< calls whose Fork and Join are not known
+  std::vector<ThreadShare> Threads;       ///< by team and number
+  int64_t WaitNs = 0;                     ///< of TotalNs
+  std::vector<PlaceRow> Waits;            ///< waits for others, longest first
+  std::vector<PlaceRow> Tasks;            ///< longest first
+  PlaceRow Fork, Join;                    ///< before and after TotalNs; no calls: not recorded
+  int64_t BlockedNs = 0, PreemptedNs = 0; ///< of all threads
+  uint64_t Ambiguous = 0;                 ///< calls whose Fork and Join are not known
 };
 
 /// Threads by number, with the waits at the region's fork and join, which are outside of TotalNs.
@@ -95,6 +100,9 @@ std::vector<ThreadShare> threadsWithEnds(const RegionRow &Region);
 struct KernelRow {
   SiteId Site = 0;
   CallStatistics Times;
+  /// Of TotalNs, the time in which the calling thread did not run; nothing if its switches were not
+  /// recorded, or calls were not timed.
+  std::optional<OffTime> Off;
   std::optional<int64_t>
       SelfNs;             ///< its part of the window, see selfTimes(); nothing in mode profile
   uint64_t Open = 0;      ///< calls that had not ended
@@ -110,6 +118,11 @@ struct Statistics {
   std::vector<KernelRow> Kernels;
   std::optional<int64_t>
       UnattributedNs; ///< part of the window outside kernels; nothing in mode profile
+  /// Parts of the window in which threads were in kernels and did not run, nor did another one;
+  /// nothing: no thread's switches were recorded.
+  std::optional<int64_t> BlockedNs, PreemptedNs;
+  /// The moments of UnattributedNs, if switches were recorded.
+  std::vector<std::pair<int64_t, int64_t>> Unattributed;
 };
 
 /// What rows can be sorted by.
@@ -132,8 +145,10 @@ std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Nu
 
 /// Computes a report. \p Apart: scopes of this name, such as those of compilation, are not part of
 /// the window: moments in which a thread is in one, and in no kernel, count as if for a kernel, but
-/// apart.
-Statistics computeStatistics(const Trace &Input, std::string_view Apart = {});
+/// apart. \p Names, of the trace's samples: these decide between throttled functions and their
+/// callers; null: they do not.
+Statistics computeStatistics(const Trace &Input, std::string_view Apart = {},
+                             const CodeNames *Names = nullptr);
 
 /// Sorts rows by \p Key, largest first (names: alphabetically), and equal ones by name.
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key);

@@ -57,6 +57,9 @@ void UntimedCalls::add(const UntimedCalls &Others) {
     StderrNs =
         Others.StderrNs ? std::optional(std::hypot(*StderrNs, *Others.StderrNs)) : std::nullopt;
   IsLimited |= Others.IsLimited;
+  IsSampled |= Others.IsSampled;
+  LowNs += Others.LowNs;
+  HighNs += Others.HighNs;
 }
 
 DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls) {
@@ -169,9 +172,9 @@ struct Estimate {
 class Moving {
 public:
   Moving(const Trace &Input, std::span<const uint32_t> RowOfSite, std::vector<int64_t> &RowNs,
-         int64_t &UnattributedNs, const std::vector<bool> *OnTracks)
+         int64_t &UnattributedNs, const std::vector<bool> *OnTracks, const std::vector<bool> *Keep)
       : Input(Input), RowOfSite(RowOfSite), RowNs(RowNs), UnattributedNs(UnattributedNs),
-        OnTracks(OnTracks), None(static_cast<uint32_t>(RowNs.size())), All(Input),
+        OnTracks(OnTracks), Keep(Keep), None(static_cast<uint32_t>(RowNs.size())), All(Input),
         Entry(Input.Throttled.size()), OwnWindowNs(RowNs), Moved(RowNs.size() + 1),
         OwnNs(RowNs.size() + 1) {}
 
@@ -197,7 +200,7 @@ public:
           nest(Order[I], Order[*J]);
     for (size_t I = 0; I < Entry.size(); ++I)
       for (const auto &[Around, Its] : Untimed[I])
-        if (const uint32_t Row = rowOf(I); Row != Around && Row < None)
+        if (const uint32_t Row = rowOf(I); Row != Around && Row < None && !(Keep && (*Keep)[Row]))
           Moved[Around][Row] += Its.Ns;
     return apply();
   }
@@ -337,7 +340,7 @@ private:
   std::span<const uint32_t> RowOfSite;
   std::vector<int64_t> &RowNs;
   int64_t &UnattributedNs;
-  const std::vector<bool> *const OnTracks;
+  const std::vector<bool> *const OnTracks, *const Keep;
   const uint32_t None;
   const ThrottledEntries All;
   std::vector<Placed> Entry;
@@ -351,10 +354,10 @@ private:
 
 std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                 std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                                const std::vector<bool> *OnTracks) {
+                                const std::vector<bool> *OnTracks, const std::vector<bool> *Keep) {
   if (Input.Throttled.empty())
     return std::vector<double>(RowNs.size(), 1);
-  return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks).run();
+  return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks, Keep).run();
 }
 
 } // namespace seamscope::tools

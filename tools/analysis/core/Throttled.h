@@ -35,6 +35,10 @@ struct UntimedCalls {
   std::optional<double> StderrNs = 0;
   /// The calls around had less room for them: Ns is that room.
   bool IsLimited = false;
+  /// Ns is by samples of the processor, with its 95 % interval; the mean of the timed calls is not
+  /// used, since timing makes short calls longer.
+  bool IsSampled = false;
+  int64_t LowNs = 0, HighNs = 0;
 
   /// Adds those of another thread, or otherwise independent ones.
   void add(const UntimedCalls &Others);
@@ -121,10 +125,12 @@ std::vector<int64_t> untimedNs(const Trace &Input);
 /// Moves the time of untimed calls to their own rows, from the rows of the calls around them or,
 /// without such, from \p UnattributedNs. The total stays the same, and a row gives no more than it
 /// has: a timed call does not overlap the calls next to it, as others do. Returns by row the share
-/// of the estimated time that there was room for: 0 to 1. \p OnTracks: only these; null: all.
+/// of the estimated time that there was room for: 0 to 1. \p OnTracks: only these; null: all. \p
+/// Keep: rows whose time was moved already; null: none.
 std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                 std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                                const std::vector<bool> *OnTracks = nullptr);
+                                const std::vector<bool> *OnTracks = nullptr,
+                                const std::vector<bool> *Keep = nullptr);
 
 /// By event, the number of calls that it stands for, which add up to all calls; empty if each
 /// stands for itself.

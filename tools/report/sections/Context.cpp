@@ -60,10 +60,19 @@ Fields<UntimedCalls> sampledFields() {
       {{"limited", Unit::Flag,
         "the estimate exceeded the enclosing calls: untimed_ns is the time that they left"},
        &UntimedCalls::IsLimited},
+      {{"by_samples", Unit::Flag, "untimed_ns is by samples of the processor"},
+       &UntimedCalls::IsSampled},
+      {{"low_ns", Unit::Ns, "lower end of its 95 % interval, if by samples"},
+       [](const UntimedCalls &U) { return U.IsSampled ? Value(U.LowNs) : Value(); }},
+      {{"high_ns", Unit::Ns, "upper end"},
+       [](const UntimedCalls &U) { return U.IsSampled ? Value(U.HighNs) : Value(); }},
   };
 }
 
 std::string untimedText(const UntimedCalls &Untimed) {
+  if (Untimed.IsSampled)
+    return fmt::format("~ by samples, 95 %: {} to {}", shownTime(Untimed.LowNs),
+                       shownTime(Untimed.HighNs));
   if (Untimed.IsLimited)
     return fmt::format("~ 1 in {} timed; bounded by enclosing calls", Untimed.Every);
   if (!Untimed.StderrNs)
@@ -102,6 +111,10 @@ Fields<ThreadShare> threadFields() {
       {column::calls(), &ThreadShare::Calls},
       {column::busy(), &ThreadShare::BusyNs},
       {column::wait(), &ThreadShare::WaitNs},
+      {{"blocked_ns", Unit::Ns, "of wait_ns, outside of waits for the team: it did not run"},
+       &ThreadShare::BlockedNs},
+      {{"preempted_ns", Unit::Ns, "it was ready and another thread ran; not in busy_ns"},
+       &ThreadShare::PreemptedNs},
   };
 }
 

@@ -80,6 +80,16 @@ FilteredOut filterRows(std::vector<OperatorTimesRow> &Rows, const Trace &Source,
       });
 }
 
+FilteredOut filterRows(std::vector<SampleRow> &Rows, const NameFilter &Filter) {
+  return filterBy(
+      Rows, Filter, [](const SampleRow &Row) { return std::string_view(Row.Key); },
+      [](const SampleRow &Row, FilteredOut &Out) {
+        Out.Calls += Row.Samples;
+        Out.TotalNs += Row.Ns;
+        Out.SelfNs += Row.Ns;
+      });
+}
+
 FilteredOut filterRows(std::vector<GroupRow> &Rows, const NameFilter &Filter) {
   return filterBy(
       Rows, Filter, [](const GroupRow &Row) { return std::string_view(Row.Key); },

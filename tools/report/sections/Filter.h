@@ -9,6 +9,7 @@
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "analysis/groups/GroupBy.h"
+#include "analysis/samples/SampleRows.h"
 
 #include <memory>
 #include <string>
@@ -44,6 +45,7 @@ FilteredOut filterRows(std::vector<KernelRow> &Rows, const Trace &Source, const 
 FilteredOut filterRows(std::vector<OperatorTimesRow> &Rows, const Trace &Source,
                        const NameFilter &Filter);
 FilteredOut filterRows(std::vector<GroupRow> &Rows, const NameFilter &Filter);
+FilteredOut filterRows(std::vector<SampleRow> &Rows, const NameFilter &Filter);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_FILTER_H

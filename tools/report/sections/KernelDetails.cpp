@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Page.h"
+#include "report/sections/Samples.h"
 #include "report/sections/Source.h"
 #include "report/sections/TorchRecords.h"
 #include "run/folder/SourceRoots.h"
@@ -172,6 +173,8 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
       Twins.In = ForHtml;
       Made.emplace_back(std::move(Twins));
     }
+  for (Item &One : sampledDetails(In, Kernel.Site))
+    Made.push_back(std::move(One));
   addSource(Made, In, Kernel);
   if (!Calls.empty()) {
     std::ranges::stable_sort(Calls, std::greater(),

@@ -93,6 +93,23 @@ Fields<KernelRow> timeFields(const Context &In) {
       {Column("open", "Open", Unit::Count, "calls that had not ended").wide(), &KernelRow::Open},
       {Column("abandoned", "Abandoned", Unit::Count, "calls left without an exit").wide(),
        &KernelRow::Abandoned},
+      {Column("running_ns", "Running", Unit::Ns,
+              "of total_ns, time in which the calling thread ran; null: not recorded")
+           .wide()
+           .in(ForJson | ForHtml),
+       [](const KernelRow &R) -> Value {
+         return R.Off ? Value(R.Times.TotalNs - R.Off->offNs() - R.Off->UnknownNs) : Value();
+       }},
+      {Column("blocked_ns", "Blocked", Unit::Ns,
+              "of total_ns, time in which it waited for something")
+           .wide()
+           .in(ForJson | ForHtml),
+       [](const KernelRow &R) { return R.Off ? Value(R.Off->BlockedNs) : Value(); }},
+      {Column("preempted_ns", "Preempted", Unit::Ns,
+              "of total_ns, time in which it was ready and another thread ran")
+           .wide()
+           .in(ForJson | ForHtml),
+       [](const KernelRow &R) { return R.Off ? Value(R.Off->PreemptedNs) : Value(); }},
       {column::source().chosen("source"),
        [In](const KernelRow &R) { return In->source(In->site(R.Site)); }},
       {Column("category", "Category", Unit::Text, "kind of work").left().aside(),
@@ -209,6 +226,12 @@ std::vector<Summary> summaries(const ReportContext &In) {
     // In data, it is a separate time.
     Made.push_back({"[unattributed]", {{"self_ns", *Numbers.UnattributedNs}}, ForCsv});
   }
+  for (const auto &[Label, Ns] :
+       {std::pair("[blocked]", Numbers.BlockedNs), {"[preempted]", Numbers.PreemptedNs}})
+    if (Ns.value_or(0)) {
+      Made.push_back({Label, {{"total_ns", *Ns}, {"window_percent", Percent(*Ns)}}});
+      Made.push_back({Label, {{"self_ns", *Ns}}, ForCsv});
+    }
   Made.push_back({"[window]",
                   {{"total_ns", Numbers.WindowNs},
                    {"window_percent", Numbers.UnattributedNs ? Cell(100.0) : Cell()}}});
@@ -246,6 +269,12 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   To.add(Kernels);
   To.fact({"unattributed_ns", "Outside kernels", Unit::Ns, "of the window, outside kernels"},
           In->Numbers.UnattributedNs);
+  To.fact({"blocked_ns", "Blocked in kernels", Unit::Ns,
+           "of the window, threads were blocked in kernels and none ran; null: not recorded"},
+          In->Numbers.BlockedNs);
+  To.fact({"preempted_ns", Unit::Ns,
+           "of the window, threads in kernels were ready and none ran; null: not recorded"},
+          In->Numbers.PreemptedNs);
   // A trace with only operators shows their table.
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())

@@ -76,7 +76,7 @@ public:
     Lines.push_back({In->name(Region.Site),
                      {{"thread", "all"},
                       {"calls", Region.Calls},
-                      {"busy_ns", Region.TotalNs - Region.WaitNs},
+                      {"busy_ns", Region.TotalNs - Region.WaitNs - Region.PreemptedNs},
                       {"wait_ns", Region.WaitNs + Region.Fork.TotalNs + Region.Join.TotalNs},
                       {"imbalance", Region.Imbalance},
                       {"source", In->source(In->site(Region.Site))}}});
@@ -88,6 +88,8 @@ public:
                         {"wait_ns", Share.WaitNs}},
                        1});
     places("wait: ", Region.Waits);
+    off("wait: blocked", Region.BlockedNs, Region);
+    off("preempted", Region.PreemptedNs, Region);
     places("task", Region.Tasks);
     if (Region.Fork.Calls)
       place("fork", Region.Fork);
@@ -111,6 +113,13 @@ private:
     if (Places.size() > UsualPlaces)
       Lines.push_back(
           {fmt::format("[{} more]", Places.size() - UsualPlaces), {}, 1, Emphasis::Faint});
+  }
+
+  /// Time of all threads that they did not run, if it is any part of the region's.
+  void off(const char *Title, int64_t Ns, const RegionRow &Region) {
+    constexpr int64_t Least = 1000; // a thousandth
+    if (Ns > Region.TotalNs / Least)
+      Lines.push_back({Title, {{"thread", "all"}, {"wait_ns", Ns}}, 1});
   }
 
   void place(std::string Title, const PlaceRow &Row) {
@@ -147,6 +156,10 @@ Fields<RegionRow> regionFields(const Context &In) {
       {column::total().helped("of all its threads"), &RegionRow::TotalNs},
       {{"open", Unit::Count, "calls that had not ended"}, &RegionRow::Open},
       {column::wait(), &RegionRow::WaitNs},
+      {{"blocked_ns", Unit::Ns, "of wait_ns, outside of waits for the team: threads did not run"},
+       &RegionRow::BlockedNs},
+      {{"preempted_ns", Unit::Ns, "threads were ready and others ran; neither busy nor waiting"},
+       &RegionRow::PreemptedNs},
       {column::imbalance(), &RegionRow::Imbalance},
       rowsField("threads", "by OpenMP thread number", threadFields(), &RegionRow::Threads),
       rowsField("waits", "where threads waited for others, longest first", waitFields(In),
@@ -164,7 +177,8 @@ void addRegions(Section &To, const Context &In) {
   bool HasWaits = false;
   for (const KernelRow &Kernel : In->Numbers.Kernels)
     for (const RegionRow &Region : Kernel.Regions)
-      HasWaits |= !Region.Waits.empty() || Region.Join.Calls;
+      HasWaits |=
+          !Region.Waits.empty() || Region.Join.Calls || Region.BlockedNs || Region.PreemptedNs;
   const size_t Most = Input.rowsOf(UsualKernels);
   // A region that is shown has all threads; rows that --top asks for are all there.
   const size_t MostLines = Input.Top == SIZE_MAX ? Input.rowsOf(UsualLines) : SIZE_MAX;

@@ -38,6 +38,8 @@ Table kernelsTable(const Context &In);
 void addKernels(Section &To, const Context &In, const Table &Kernels);
 void addFusedGroups(Section &To, const Context &In, const Table &Kernels);
 void addGpuKernels(Section &To, const Context &In, const Table &Kernels);
+/// What ran outside of kernels, what kernels waited in, and which code was sampled.
+void addSamples(Section &To, const Context &In);
 void addOperators(Section &To, const Context &In);
 void addOperatorInputs(Section &To, const Context &In);
 void addNodes(Section &To, const Context &In);

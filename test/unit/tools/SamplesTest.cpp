@@ -1,0 +1,362 @@
+//===- SamplesTest.cpp - running, blocked and sampled time ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TestFile.h"
+#include "analysis/core/LoopTree.h"
+#include "analysis/core/Statistics.h"
+#include "analysis/samples/SampleRows.h"
+#include "analysis/samples/Unattributed.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace seamscope::tools;
+
+namespace {
+
+constexpr int64_t Us = 1000;
+
+/// Times in us.
+std::string call(const char *Name, int Tid, int Begin, int Duration, const char *More = "") {
+  return fmt::format(R"({{"ph": "X", "cat": "cpu_op", "name": "{0}", "pid": 1, "tid": {1}, )"
+                     R"("ts": {2}, "dur": {3}, "args": {{"kernel": "{0}"{4}}}}})",
+                     Name, Tid, Begin, Duration, More);
+}
+
+/// A trace whose threads are sampled from 0 to \p UntilUs.
+class Sampled {
+public:
+  Sampled(const std::vector<std::string> &Events, const std::vector<std::string> &Tids, int UntilUs,
+          const std::string &Throttled = "")
+      : Of(traceOf(fmt::format(R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", )"
+                               R"("throttled": [{}]}}, "traceEvents": [{}]}})",
+                               Throttled, fmt::join(Events, ",")))) {
+    for (const std::string &Tid : Tids) {
+      track(Tid);
+      Of.SampledSpans.push_back({track(Tid), 0, UntilUs * Us});
+    }
+    Names.Codes.resize(1);
+  }
+
+  TrackId track(const std::string &Tid) {
+    for (TrackId Id = 0; Id < Of.Tracks.size(); ++Id)
+      if (Of.text(Of.Tracks[Id].Thread) == Tid)
+        return Id;
+    Of.Tracks.push_back({Of.Strings.intern("1"), Of.Strings.intern(Tid), 0});
+    return static_cast<TrackId>(Of.Tracks.size() - 1);
+  }
+
+  /// Calls must come by track and time.
+  void off(const std::string &Tid, int Begin, int End, OffKind Kind = OffKind::Blocked,
+           int64_t OffUs = -1, int64_t Wait = -1) {
+    Of.OffCpu.BeginNs.push_back(Begin * Us);
+    Of.OffCpu.EndNs.push_back(End * Us);
+    Of.OffCpu.OffNs.push_back((OffUs < 0 ? End - Begin : OffUs) * Us);
+    Of.OffCpu.Track.push_back(track(Tid));
+    Of.OffCpu.Kind.push_back(static_cast<int64_t>(Kind));
+    Of.OffCpu.Wait.push_back(Wait);
+  }
+
+  void sample(const std::string &Tid, int At, const std::string &Symbol, int Times = 1,
+              const std::string &Library = "a.out") {
+    size_t Code = 0;
+    while (Code < Names.Codes.size() &&
+           (Names.Codes[Code].Symbol != Symbol || Names.Codes[Code].Library != Library))
+      ++Code;
+    if (Code == Names.Codes.size()) {
+      Names.Codes.push_back({Library, Symbol, {{Symbol, "/src/k.cpp", 7}}});
+    }
+    for (; Times > 0; --Times) {
+      Of.Samples.Ns.push_back(At * Us);
+      Of.Samples.Track.push_back(track(Tid));
+      Of.Samples.Address.push_back(0);
+      Of.Samples.Module.push_back(-1);
+      Names.OfSample.push_back(static_cast<uint32_t>(Code));
+    }
+  }
+
+  Statistics numbers() const { return computeStatistics(Of, {}, &Names); }
+
+  Trace Of;
+  CodeNames Names;
+};
+
+/// "self running/blocked/preempted" of a kernel, in us.
+std::string shown(const Trace &Input, const Statistics &Numbers, const char *Name) {
+  for (const KernelRow &Row : Numbers.Kernels)
+    if (Input.text(Input.Sites[Row.Site].Name) == Name)
+      return fmt::format("{} {}", Row.SelfNs.value_or(-Us) / Us,
+                         Row.Off
+                             ? fmt::format("{}/{}/{}", (Row.Times.TotalNs - Row.Off->offNs()) / Us,
+                                           Row.Off->BlockedNs / Us, Row.Off->PreemptedNs / Us)
+                             : "unknown");
+  return "no row";
+}
+
+TEST(ThreadTimes, SplitsAnyStretchExactly) {
+  Sampled All({call("k", 1, 0, 100)}, {"1"}, 100);
+  All.off("1", 10, 20);
+  All.off("1", 30, 40, OffKind::Preempted);
+  All.off("1", 50, 60, OffKind::Unknown);
+  All.off("1", 70, 90, OffKind::Blocked, 4); // a sum: 4 of 20 us
+  const ThreadTimes Times(All.Of);
+  const TrackId Track = All.track("1");
+  EXPECT_EQ(Times.between(Track, 0, 100 * Us), (OffTime{14 * Us, 10 * Us, 10 * Us}));
+  EXPECT_EQ(Times.between(Track, 15 * Us, 35 * Us), (OffTime{5 * Us, 5 * Us, 0}));
+  EXPECT_EQ(Times.between(Track, 12 * Us, 13 * Us), (OffTime{1 * Us, 0, 0}));
+  EXPECT_EQ(Times.between(Track, 20 * Us, 30 * Us), OffTime());
+  EXPECT_EQ(Times.between(Track, 80 * Us, 200 * Us), (OffTime{2 * Us, 0, 100 * Us}));
+  EXPECT_EQ(Times.between(Track, 5 * Us, 5 * Us), OffTime());
+}
+
+TEST(Samples, ABlockedThreadDoesNotWork) {
+  // `wait` sleeps on thread 1 while `work` runs on thread 2, and both sleep at the end.
+  Sampled All({call("wait", 1, 0, 100), call("work", 2, 10, 80)}, {"1", "2"}, 100);
+  All.off("1", 5, 95);
+  All.off("2", 0, 10);
+  All.off("2", 80, 100);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "wait"), "10 10/90/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "work"), "70 70/10/0");
+  EXPECT_EQ(Numbers.BlockedNs, 20 * Us);
+  EXPECT_EQ(Numbers.PreemptedNs, 0);
+  EXPECT_EQ(Numbers.UnattributedNs, 0);
+  EXPECT_EQ(Numbers.WindowNs, 100 * Us);
+}
+
+TEST(Samples, PreemptionIsNeitherWorkNorWaiting) {
+  Sampled All({call("k", 1, 0, 100)}, {"1"}, 100);
+  All.off("1", 20, 50, OffKind::Preempted);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "k"), "70 70/0/30");
+  EXPECT_EQ(Numbers.PreemptedNs, 30 * Us);
+}
+
+TEST(Samples, ReadyThreadsExplainAnIdleMoment) {
+  Sampled All({call("wait", 1, 0, 100), call("work", 2, 0, 100)}, {"1", "2"}, 100);
+  All.off("1", 0, 100);
+  All.off("2", 40, 60, OffKind::Preempted);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(Numbers.PreemptedNs, 20 * Us);
+  EXPECT_EQ(Numbers.BlockedNs, 0);
+}
+
+TEST(Samples, WhatIsNotKnownStaysAsItWas) {
+  // Thread 2 is not sampled, and records of thread 1 were lost.
+  Sampled All({call("a", 1, 0, 100), call("b", 2, 100, 100)}, {"1"}, 200);
+  All.off("1", 20, 50, OffKind::Unknown);
+  All.off("1", 100, 200);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "a"), "100 100/0/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "b"), "100 unknown");
+  EXPECT_EQ(Numbers.BlockedNs, 0);
+}
+
+TEST(Samples, WithoutSwitchesNothingIsSaid) {
+  Sampled All({call("a", 1, 0, 100)}, {}, 0);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "a"), "100 unknown");
+  EXPECT_EQ(Numbers.BlockedNs, std::nullopt);
+}
+
+TEST(Samples, RecursionCountsOnce) {
+  Sampled All({call("f", 1, 0, 100), call("f", 1, 10, 80)}, {"1"}, 100);
+  All.off("1", 20, 30);
+  EXPECT_EQ(shown(All.Of, All.numbers(), "f"), "90 90/10/0");
+}
+
+TEST(Samples, OtherThreadsThatRunAreOutsideOfKernels) {
+  // `wait` is blocked; thread 3 has no hooks and runs.
+  Sampled All({call("wait", 1, 0, 100)}, {"1", "3"}, 100);
+  All.off("1", 0, 100);
+  All.off("3", 60, 100);
+  for (int I = 0; I < 30; ++I)
+    All.sample("3", I, "gemm", 1, "libmkl.so");
+  for (int I = 30; I < 40; ++I)
+    All.sample("3", I, "copy", 1, "libc.so.6");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(Numbers.UnattributedNs, 60 * Us);
+  EXPECT_EQ(Numbers.BlockedNs, 40 * Us);
+  const std::vector<UnattributedRow> Rows = unattributedRows(All.Of, Numbers, All.Names);
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(Rows[0].Symbol, "gemm");
+  EXPECT_EQ(Rows[0].Library, "libmkl.so");
+  EXPECT_EQ(Rows[0].Ns, 45 * Us);
+  EXPECT_EQ(Rows[0].Samples, 30u);
+  EXPECT_LT(*Rows[0].LowNs, 36 * Us + 500);
+  EXPECT_GT(*Rows[0].HighNs, 51 * Us);
+  EXPECT_EQ(Rows[1].Ns, 15 * Us);
+}
+
+TEST(Samples, IdleTimeIsTheMainThreadsWait) {
+  Sampled All({call("k", 1, 0, 10), call("k", 1, 90, 10)}, {"1", "2"}, 100);
+  All.Of.Waits.push_back({});
+  All.Names.Waits.push_back({"poll", "libc.so.6", "serve", "/src/s.cpp", 3});
+  All.off("1", 12, 80, OffKind::Blocked, -1, 0);
+  All.off("2", 0, 100);
+  All.sample("1", 11, "main");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(Numbers.UnattributedNs, 80 * Us);
+  const std::vector<UnattributedRow> Rows = unattributedRows(All.Of, Numbers, All.Names);
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(Rows[0].State, RunState::Blocked);
+  EXPECT_EQ(Rows[0].Symbol, "poll");
+  EXPECT_EQ(Rows[0].Ns, 68 * Us);
+  EXPECT_EQ(Rows[0].LowNs, std::nullopt);
+  EXPECT_EQ(Rows[1].Symbol, "main");
+  EXPECT_EQ(Rows[1].Ns, 12 * Us);
+}
+
+TEST(Samples, PartsOfUnattributedTimeAddUp) {
+  Sampled All({call("k", 1, 0, 1), call("k", 1, 99, 1)}, {"1", "2", "3"}, 100);
+  for (const char *Tid : {"1", "2", "3"})
+    for (int I = 0; I < 7; ++I)
+      All.sample(Tid, 10 + 3 * I, fmt::format("f{}", I % 3).c_str());
+  const Statistics Numbers = All.numbers();
+  int64_t Sum = 0;
+  for (const UnattributedRow &Row : unattributedRows(All.Of, Numbers, All.Names))
+    Sum += Row.Ns;
+  EXPECT_EQ(Sum, *Numbers.UnattributedNs);
+}
+
+TEST(Samples, UntimedCallsOutsideOfKernelsAreNotUnattributed) {
+  const std::string Throttled =
+      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
+      R"("untimed": 1000, "args": {"kernel": "dist"}})";
+  Sampled All(
+      {call("k", 1, 0, 1), call("dist", 1, 10, 1), call("dist", 1, 500, 1), call("k", 1, 999, 1)},
+      {"1"}, 1000, Throttled);
+  for (int I = 0; I < 100; ++I)
+    All.sample("1", 20 + I, I % 5 < 3 ? "dist(int)" : "main");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(*Numbers.UnattributedNs / Us, 398); // 996 us, of which samples give `dist` 60 %
+  int64_t Sum = 0;
+  for (const UnattributedRow &Row : unattributedRows(All.Of, Numbers, All.Names)) {
+    Sum += Row.Ns;
+    EXPECT_EQ(Row.Symbol, "main");
+  }
+  EXPECT_EQ(Sum, *Numbers.UnattributedNs);
+}
+
+TEST(Samples, NamesWhatKernelsWaitIn) {
+  Sampled All({call("run", 1, 0, 100), call("step", 1, 10, 50)}, {"1"}, 100);
+  All.Of.Waits.resize(1);
+  All.Names.Waits.push_back({"pthread_join", "libc.so.6", "run", "/src/r.cpp", 12});
+  All.off("1", 20, 40, OffKind::Blocked, -1, 0);
+  All.off("1", 70, 80);
+  const std::vector<BlockedRow> Rows = blockedRows(All.Of, All.Names);
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(All.Of.text(All.Of.Sites[Rows[0].Kernel].Name), "step");
+  EXPECT_EQ(Rows[0].Wait.Symbol, "pthread_join");
+  EXPECT_EQ(Rows[0].Ns, 20 * Us);
+  EXPECT_EQ(All.Of.text(All.Of.Sites[Rows[1].Kernel].Name), "run");
+  EXPECT_EQ(Rows[1].Wait.Symbol, "");
+}
+
+TEST(Samples, RowsByPropertyAddUpToRunningTime) {
+  Sampled All({call("k", 1, 0, 100)}, {"1"}, 100);
+  All.off("1", 0, 40);
+  for (int I = 40; I < 70; ++I)
+    All.sample("1", I, "k");
+  for (int I = 70; I < 100; I += 2)
+    All.sample("1", I, "exp", 1, "libm.so.6");
+  const std::vector<SampleRow> Rows = samplesBy(All.Of, All.Names, SamplesBy::Library);
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(Rows[0].Key, "a.out");
+  EXPECT_EQ(Rows[0].Ns, 40 * Us);
+  EXPECT_EQ(Rows[1].Ns, 20 * Us);
+  EXPECT_EQ(Rows[1].Kernels, std::vector<std::string>{"k"});
+  EXPECT_EQ(samplesBy(All.Of, All.Names, SamplesBy::Line)[0].Key, "/src/k.cpp:7");
+  const std::vector<SampleRow> OfKernels = samplesOfKernels(All.Of, All.Names);
+  ASSERT_EQ(OfKernels.size(), 2u);
+  EXPECT_EQ(OfKernels[0].Ns + OfKernels[1].Ns, 60 * Us);
+}
+
+TEST(Samples, DecideBetweenAThrottledFunctionAndItsCaller) {
+  // 2 of 1002 calls were timed and took 1 us each; the mean says that all of `search` is `dist`.
+  const std::string Throttled =
+      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
+      R"("untimed": 1000, "args": {"kernel": "dist"}})";
+  Sampled All({call("search", 1, 0, 1000), call("dist", 1, 10, 1), call("dist", 1, 500, 1)}, {"1"},
+              1000, Throttled);
+  for (int I = 0; I < 100; ++I)
+    All.sample("1", 20 + I, I % 5 < 3 ? "float dist<4>(float const*)" : "search(int)");
+  const auto Without = computeStatistics(All.Of);
+  EXPECT_EQ(shown(All.Of, Without, "search"), "0 1000/0/0");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "search"), "399 1000/0/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "dist"), "600 unknown");
+  for (const KernelRow &Row : Numbers.Kernels)
+    if (Row.Times.Untimed) {
+      EXPECT_TRUE(Row.Times.Untimed->IsSampled);
+      EXPECT_NEAR(static_cast<double>(Row.Times.Untimed->Ns), 598e3, 2e3);
+      EXPECT_LT(Row.Times.Untimed->LowNs, 510 * Us);
+      EXPECT_GT(Row.Times.Untimed->HighNs, 680 * Us);
+      EXPECT_FALSE(Row.Times.Untimed->IsLimited);
+    }
+}
+
+TEST(Samples, BlockedTimeInALoopIsAWait) {
+  Sampled All({call("k", 1, 0, 100),
+               R"({"ph": "X", "cat": "loop", "name": "k [loop]", "pid": 1, "tid": 1, "ts": 10, )"
+               R"("dur": 80, "args": {"kernel": "k", "file": "k.cpp", "line": 3}})"},
+              {"1"}, 100);
+  All.off("1", 20, 50);
+  All.off("1", 92, 95, OffKind::Preempted);
+  const LoopTree Tree = loopTree(All.Of);
+  ASSERT_EQ(Tree.Nodes.size(), 2u);
+  EXPECT_EQ(Tree.Nodes[0].SelfNs, 17 * Us);
+  EXPECT_EQ(Tree.Nodes[0].BlockedNs, 30 * Us);
+  EXPECT_EQ(Tree.Nodes[0].PreemptedNs, 3 * Us);
+  EXPECT_EQ(Tree.Nodes[1].SelfNs, 50 * Us);
+  EXPECT_EQ(Tree.Nodes[1].WaitNs, 30 * Us);
+}
+
+TEST(Samples, BlockedThreadsOfATeamAreNotBusy) {
+  const char *const Region =
+      R"({{"ph": "X", "cat": "omp_region", "name": "k [parallel]", "pid": 1, "tid": {0}, "ts": 0, )"
+      R"("dur": 100, "args": {{"kernel": "k", "thread": {1}}}}})";
+  Sampled All({call("k", 1, 0, 100), fmt::format(fmt::runtime(Region), 1, 0),
+               fmt::format(fmt::runtime(Region), 2, 1)},
+              {"1", "2"}, 100);
+  All.off("1", 0, 60);
+  All.off("2", 0, 10, OffKind::Preempted);
+  const Statistics Numbers = All.numbers();
+  ASSERT_EQ(Numbers.Kernels[0].Regions.size(), 1u);
+  const RegionRow &Row = Numbers.Kernels[0].Regions[0];
+  ASSERT_EQ(Row.Threads.size(), 2u);
+  EXPECT_EQ(Row.Threads[0].BusyNs, 40 * Us);
+  EXPECT_EQ(Row.Threads[0].BlockedNs, 60 * Us);
+  EXPECT_EQ(Row.Threads[1].BusyNs, 90 * Us);
+  EXPECT_EQ(Row.Threads[1].PreemptedNs, 10 * Us);
+  EXPECT_EQ(Row.WaitNs, 60 * Us);
+}
+
+TEST(Proportion, IsWilsonsInterval) {
+  const Proportion Half = proportionOf(50, 100);
+  EXPECT_DOUBLE_EQ(Half.Share, 0.5);
+  EXPECT_NEAR(Half.Low, 0.4038, 1e-4);
+  EXPECT_NEAR(Half.High, 0.5962, 1e-4);
+  EXPECT_EQ(proportionOf(0, 10).Low, 0);
+  EXPECT_NEAR(proportionOf(0, 10).High, 0.2775, 1e-4);
+  EXPECT_EQ(proportionOf(0, 0).High, 1);
+}
+
+TEST(CodeNames, CutsParameters) {
+  EXPECT_EQ(withoutParameters("std::mutex::lock()"), "std::mutex::lock");
+  EXPECT_EQ(withoutParameters("f(void (*)(int)) const"), "f");
+  EXPECT_EQ(withoutParameters("main"), "main");
+  EXPECT_EQ(withoutParameters(""), "");
+  EXPECT_EQ(functionNameOf("float dist<4>(float const*)"), "dist<4>");
+  EXPECT_EQ(functionNameOf("std::vector<int>::push_back(int&&)"), "std::vector<int>::push_back");
+  EXPECT_EQ(functionNameOf("main"), "main");
+  EXPECT_EQ(withoutParameters("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
+}
+
+} // namespace

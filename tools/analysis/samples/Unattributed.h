@@ -1,0 +1,48 @@
+//===- Unattributed.h - what ran outside of kernels ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_SAMPLES_UNATTRIBUTED_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_SAMPLES_UNATTRIBUTED_H
+
+#include "analysis/core/Statistics.h"
+#include "analysis/samples/CodeNames.h"
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A part of the time outside of kernels. Its moments are divided equally among the threads that
+/// run; if none does, the main thread has them.
+struct UnattributedRow {
+  RunState State = RunState::Unknown;
+  std::optional<TrackId> Track; ///< nothing: not known
+  std::string Symbol, Library;  ///< what ran, or what the thread waited in; empty: not known
+  uint64_t Samples = 0;
+  int64_t Ns = 0;
+  /// Of what ran, the 95 % interval; the other times are exact.
+  std::optional<int64_t> LowNs, HighNs;
+};
+
+/// Adds up to Statistics::UnattributedNs; longest first.
+std::vector<UnattributedRow> unattributedRows(const Trace &Input, const Statistics &Numbers,
+                                              const CodeNames &Names);
+
+/// Time in which a thread was blocked while kernels were open on it.
+struct BlockedRow {
+  SiteId Kernel = 0; ///< the innermost; the first site of its row
+  WaitName Wait;     ///< without a symbol: not known
+  uint64_t Waits = 0;
+  int64_t Ns = 0; ///< of all threads
+};
+
+/// What kernels wait in, longest first.
+std::vector<BlockedRow> blockedRows(const Trace &Input, const CodeNames &Names);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_SAMPLES_UNATTRIBUTED_H
