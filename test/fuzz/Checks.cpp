@@ -11,6 +11,8 @@
 #include "analysis/core/KernelRows.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "analysis/groups/GroupBy.h"
+#include "analysis/samples/SampleRows.h"
+#include "analysis/samples/Unattributed.h"
 #include "report/Report.h"
 #include "report/render/Render.h"
 #include "report/sections/Documents.h"
@@ -81,7 +83,9 @@ void checkStatistics(const Trace &Read, Statistics &Numbers) {
   SEAMSCOPE_CHECK(Numbers.WindowNs >= 0);
   if (Read.Profile.empty()) {
     SEAMSCOPE_CHECK(Numbers.UnattributedNs && *Numbers.UnattributedNs >= 0);
-    Wide Sum = *Numbers.UnattributedNs;
+    const int64_t Blocked = Numbers.BlockedNs.value_or(0), Ready = Numbers.PreemptedNs.value_or(0);
+    SEAMSCOPE_CHECK(Blocked >= 0 && Ready >= 0);
+    Wide Sum = Wide{*Numbers.UnattributedNs} + Blocked + Ready;
     for (const KernelRow &Row : Numbers.Kernels) {
       SEAMSCOPE_CHECK(Row.SelfNs && *Row.SelfNs >= 0 && *Row.SelfNs <= Row.Times.TotalNs);
       Sum += *Row.SelfNs;
@@ -126,6 +130,28 @@ void checkStatistics(const Trace &Read, Statistics &Numbers) {
   for (const SortKey Key : {SortKey::Self, SortKey::Total, SortKey::Calls, SortKey::Mean,
                             SortKey::Median, SortKey::P99, SortKey::Max, SortKey::Name})
     sortKernels(Numbers, Read, Key);
+}
+
+/// What samples say, with one name for all code.
+void checkSamples(const Trace &Read) {
+  CodeNames Names;
+  Names.Codes.resize(1);
+  Names.OfSample.resize(Read.Samples.size());
+  Names.Waits.resize(Read.Waits.size());
+  const Statistics Numbers = computeStatistics(Read, {}, &Names);
+  const std::vector<UnattributedRow> Outside = unattributedRows(Read, Numbers, Names);
+  Wide Sum = 0;
+  for (const UnattributedRow &Row : Outside)
+    Sum += Row.Ns;
+  SEAMSCOPE_CHECK(Outside.empty() || Sum == *Numbers.UnattributedNs);
+  for (const BlockedRow &Row : blockedRows(Read, Names))
+    SEAMSCOPE_CHECK(Row.Ns >= 0 && Row.Waits);
+  for (const ThreadRow &Row : threadRows(Read))
+    SEAMSCOPE_CHECK(Row.Off.BlockedNs >= 0 && Row.Off.PreemptedNs >= 0 && Row.Off.UnknownNs >= 0);
+  for (const SampleRow &Row : samplesOfKernels(Read, Names))
+    SEAMSCOPE_CHECK(Row.Samples && Row.Ns >= 0);
+  for (const SampleRow &Row : samplesBy(Read, Names, SamplesBy::Library))
+    SEAMSCOPE_CHECK(Row.Samples && Row.Ns >= 0);
 }
 
 void checkLinks(const Trace &Read, const std::vector<Origin> &Links) {
@@ -334,6 +360,8 @@ void checkTrace(const Trace &Read) {
 void checkAnalyses(const Trace &Read, bool Reports) {
   Statistics Numbers = computeStatistics(Read);
   checkStatistics(Read, Numbers);
+  if (Read.Profile.empty())
+    checkSamples(Read);
   DeviceReport Devices;
   Devices.Links = linkWork(Read);
   checkLinks(Read, Devices.Links);

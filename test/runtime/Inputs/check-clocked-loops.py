@@ -23,7 +23,9 @@ for kernel in report["kernels"]:
         line = loop["source"]["line"]
         total[line] = total.get(line, 0) + loop["total_ns"]
         inner = sum(l["total_ns"] for l in loops if l["parent"] == loop["id"])
-        if loop["self_ns"] != loop["total_ns"] - inner:
+        off = sum(sign * l[key] for key in ("blocked_ns", "preempted_ns") for sign, some in (
+            (1, [loop]), (-1, [l for l in loops if l["parent"] == loop["id"]])) for l in some)
+        if loop["self_ns"] != loop["total_ns"] - inner - off:
             print(f"{loop['name']}: self {loop['self_ns']}, total {loop['total_ns']}, inside {inner}")
     own = kernel["total_ns"] - sum(l["total_ns"] for l in loops if l["parent"] is None and not l["region"])
     if own < 0:

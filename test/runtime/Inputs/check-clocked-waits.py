@@ -23,8 +23,9 @@ def checked():
     for region in regions:
         # On each thread, work and waits add up to the region exactly.
         waits = sum(wait["total_ns"] for wait in region["waits"])
-        assert region["wait_ns"] == waits, region
-        assert sum(t["busy_ns"] + t["wait_ns"] for t in region["threads"]) == region["total_ns"], region
+        assert region["wait_ns"] == waits + region["blocked_ns"], region
+        spent = sum(t["busy_ns"] + t["wait_ns"] + t["preempted_ns"] for t in region["threads"])
+        assert spent == region["total_ns"], region
         for wait in region["waits"]:
             kinds.add((wait["kind"], wait["schedule"]))
             assert sum(thread["total_ns"] for thread in wait["threads"]) == wait["total_ns"], wait

@@ -29,8 +29,10 @@ def told(trace):
     assert returns[0]["calls"] == 3 and returns[0]["open"] == 0, returns
     assert hangs[0]["calls"] == 1 and hangs[0]["open"] == 1, hangs
     assert "1 call was open at the end" in text, text
-    assert sum(row["self_ns"] for row in rows["kernels"]) + rows["unattributed_ns"] == rows["window_ns"]
-    assert rows["window_ns"] >= hangs[0]["total_ns"] == hangs[0]["self_ns"], rows
+    waiting = (rows["blocked_ns"] or 0) + (rows["preempted_ns"] or 0)
+    assert sum(row["self_ns"] for row in rows["kernels"]) + rows["unattributed_ns"] + waiting == rows["window_ns"]
+    stopped = (hangs[0]["blocked_ns"] or 0) + (hangs[0]["preempted_ns"] or 0)
+    assert rows["window_ns"] >= hangs[0]["total_ns"] == hangs[0]["self_ns"] + stopped, rows
     return hangs[0]["total_ns"], rows["trace"], text
 
 

@@ -35,7 +35,8 @@ for share in region["threads"]:
     assert len(tids) == 1 and names[tids.pop()] == expected
 busy = [share["busy_ns"] for share in region["threads"]]
 assert abs(region["imbalance"] - max(busy) / (sum(busy) / threads)) < 1e-9
-assert sum(row["self_ns"] for row in report["kernels"]) + report["unattributed_ns"] == (
+waiting = (report["blocked_ns"] or 0) + (report["preempted_ns"] or 0)
+assert sum(row["self_ns"] for row in report["kernels"]) + report["unattributed_ns"] + waiting == (
     report["window_ns"]
 )
 # The primary thread's part is inside its kernel's call.

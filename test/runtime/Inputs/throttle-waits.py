@@ -32,13 +32,13 @@ assert wait["sampled"]["counted"] > CALLS and wait["sampled"]["stderr_ns"] > 0, 
 for thread in locking["threads"]:
     # A timed call that was interrupted stands for many calls, so waits may seem to take all the time.
     assert thread["calls"] == 1 and thread["busy_ns"] >= 0 and thread["wait_ns"] > 0, thread
-spent = sum(thread["busy_ns"] + thread["wait_ns"] for thread in locking["threads"])
+spent = sum(thread["busy_ns"] + thread["wait_ns"] + thread["preempted_ns"] for thread in locking["threads"])
 assert abs(spent - locking["total_ns"]) <= len(locking["threads"]), (spent, locking["total_ns"])
-assert locking["wait_ns"] == wait["total_ns"], (locking["wait_ns"], wait["total_ns"])
+assert locking["wait_ns"] == wait["total_ns"] + locking["blocked_ns"], (locking["wait_ns"], wait["total_ns"])
 # The loop around all waits has the same wait time, and its other time is its own.
 loop, = [loop for kernel in report["kernels"] for loop in kernel["loops"] if loop["region"] == locking["name"]]
 assert loop["inlined_from"] == [] and report["inlined_functions"] == [], loop
-assert loop["self_ns"] + loop["wait_ns"] == loop["total_ns"], loop
+assert loop["self_ns"] + loop["wait_ns"] + loop["preempted_ns"] == loop["total_ns"], loop
 assert wait["sampled"]["limited"] or abs(
     loop["wait_ns"] - wait["total_ns"]) < 0.02 * wait["total_ns"] + 1000, (loop, wait)
 assert teams["calls"] == 50000 and teams["fork"]["calls"] == 50000, teams

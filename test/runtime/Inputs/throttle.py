@@ -63,7 +63,8 @@ for mode in ("trace", "profile"):
         assert "sampled" not in rows["uneven"], rows
         assert os.path.getsize("trace.json") < 100e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
-        assert sum(own) + report["unattributed_ns"] == report["window_ns"], report["window_ns"]
+        waiting = (report["blocked_ns"] or 0) + (report["preempted_ns"] or 0)
+        assert sum(own) + report["unattributed_ns"] + waiting == report["window_ns"], report["window_ns"]
         # An estimate does not exceed the kernel's time.
         assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
     text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)

@@ -299,13 +299,15 @@ private:
     addWaits(Regions, Shares);
     for (const auto &[Of, Off] : offTimesOfRegions(Input, Times)) {
       ThreadShare &Share = shareOf(Shares, Of.first, Of.second);
-      Share.wait(Off.BlockedNs);
-      Share.BlockedNs += Off.BlockedNs;
+      // A thread that was blocked in a wait that was not timed has that time there.
+      const int64_t BlockedNs = std::max<int64_t>(0, Off.BlockedNs - UntimedWaitNs[Of]);
+      Share.wait(BlockedNs);
+      Share.BlockedNs += BlockedNs;
       Share.PreemptedNs += Off.PreemptedNs;
       Share.BusyNs = std::max<int64_t>(0, Share.BusyNs - Off.PreemptedNs);
       RegionRow &Row = Regions[Of.first];
-      Row.WaitNs += Off.BlockedNs;
-      Row.BlockedNs += Off.BlockedNs;
+      Row.WaitNs += BlockedNs;
+      Row.BlockedNs += BlockedNs;
       Row.PreemptedNs += Off.PreemptedNs;
     }
     std::set<StringId> WaitsInSums; // names of kernels
@@ -356,6 +358,7 @@ private:
           Untimed.IsLimited = Untimed.Ns > Share.BusyNs;
           Untimed.Ns = std::min(Untimed.Ns, Share.BusyNs);
           Share.wait(Untimed.Ns);
+          UntimedWaitNs[{Region, Thread}] += Untimed.Ns;
           Wait.Calls += Untimed.Calls;
           Wait.Ns += Untimed.Ns;
         }
@@ -377,7 +380,8 @@ private:
   const KernelsByName Owners;
   const ThreadTimes Times;
   const std::string_view Apart;
-  const CodeNames *const Names; ///< null: samples decide nothing
+  const CodeNames *const Names;                                   ///< null: samples decide nothing
+  std::map<std::pair<SiteId, TeamThread>, int64_t> UntimedWaitNs; ///< of regions and threads
   Statistics Result;
   int64_t WindowBegin = 0;
   int64_t WindowEnd = 0;

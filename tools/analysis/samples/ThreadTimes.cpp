@@ -190,6 +190,10 @@ std::vector<OffTime> ownOffTimes(const Trace &Input, const ThreadTimes &Times,
     if (const uint32_t Outer = Nesting.Parent[Event]; Outer != NoEvent)
       Own[Outer] -= Of;
   }
+  // Calls of one thread that overlap have some moments twice.
+  for (OffTime &Of : Own)
+    Of = {std::max<int64_t>(0, Of.BlockedNs), std::max<int64_t>(0, Of.PreemptedNs),
+          std::max<int64_t>(0, Of.UnknownNs)};
   return Own;
 }
 
