@@ -87,10 +87,12 @@ void shareOut(std::span<SampleRow> Rows, int64_t RunningNs) {
   for (SampleRow &Row : Rows) {
     const Proportion Part = proportionOf(N * Row.Weight / All, N);
     Seen += Row.Weight;
-    const auto UpTo = static_cast<int64_t>(std::min(Whole, Whole * (Seen / All)));
+    // Below 2^62 a double is a time; beyond, no trace has any.
+    const auto UpTo = std::min(
+        RunningNs, static_cast<int64_t>(std::min(0x1p62, Whole * std::min(1.0, Seen / All))));
     Row.Ns = UpTo - std::exchange(Given, UpTo);
-    Row.LowNs = static_cast<int64_t>(Whole * Part.Low);
-    Row.HighNs = static_cast<int64_t>(std::ceil(Whole * Part.High));
+    Row.LowNs = static_cast<int64_t>(std::min(0x1p62, Whole * Part.Low));
+    Row.HighNs = static_cast<int64_t>(std::min(0x1p62, std::ceil(Whole * Part.High)));
   }
   Rows.back().Ns += RunningNs - Given;
 }
@@ -215,7 +217,7 @@ std::vector<SampleRow> samplesBy(const Trace &Input, const CodeNames &Names, Sam
   int64_t RunningNs = 0;
   for (const auto &[Row, Ns] : runningOfRows(Input, Rows)) {
     Running[Row.second] += Ns;
-    RunningNs += Ns;
+    RunningNs = saturatingSum(RunningNs, Ns);
   }
   const Weights Of(Input, [&](size_t I) { return trackOf(Input, I); }, Running);
   std::map<std::string, SampleRow> Found;

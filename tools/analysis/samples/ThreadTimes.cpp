@@ -43,9 +43,9 @@ OffTime offTime(OffKind Kind, int64_t Ns) {
 } // namespace
 
 OffTime &OffTime::operator+=(const OffTime &Other) {
-  BlockedNs += Other.BlockedNs;
-  PreemptedNs += Other.PreemptedNs;
-  UnknownNs += Other.UnknownNs;
+  BlockedNs = saturatingSum(BlockedNs, Other.BlockedNs);
+  PreemptedNs = saturatingSum(PreemptedNs, Other.PreemptedNs);
+  UnknownNs = saturatingSum(UnknownNs, Other.UnknownNs);
   return *this;
 }
 
@@ -64,12 +64,13 @@ ThreadTimes::ThreadTimes(const Trace &Input)
           Input.Tracks.size(), [&](size_t I) { return Input.SampledSpans[I].Track; },
           Input.SampledSpans.size())) {
   const OffColumns &Off = Input.OffCpu;
-  Before.reserve(Off.size() + 1);
+  Before.reserve(Off.size());
   OffTime Sum;
-  Before.push_back(Sum);
   for (size_t I = 0; I < Off.size(); ++I) {
-    Sum += offTime(static_cast<OffKind>(Off.Kind[I]), Off.OffNs[I]);
+    if (I && Off.Track[I] != Off.Track[I - 1])
+      Sum = {};
     Before.push_back(Sum);
+    Sum += offTime(static_cast<OffKind>(Off.Kind[I]), Off.OffNs[I]);
   }
 }
 
@@ -164,7 +165,8 @@ std::vector<ThreadRow> threadRows(const Trace &Input) {
       continue;
     const OffTime Off = Times.between(Span.Track, From, To);
     Rows[Span.Track].Off += Off;
-    Rows[Span.Track].RunningNs += To - From - Off.offNs() - Off.UnknownNs;
+    int64_t &Running = Rows[Span.Track].RunningNs;
+    Running = saturatingSum(Running, To - From - Off.offNs() - Off.UnknownNs);
   }
   for (size_t I = 0; I < Input.Samples.size(); ++I)
     if (Input.Samples.Ns[I] >= Begin && Input.Samples.Ns[I] < End)

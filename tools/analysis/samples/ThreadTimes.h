@@ -19,6 +19,12 @@
 
 namespace seamscope::tools {
 
+/// A sum of times of several threads, which a hostile trace makes larger than any time.
+inline int64_t saturatingSum(int64_t A, int64_t B) {
+  int64_t Sum;
+  return __builtin_add_overflow(A, B, &Sum) ? (A < 0 ? INT64_MIN : INT64_MAX) : Sum;
+}
+
 /// The part of a stretch of a thread in which it did not run.
 struct OffTime {
   int64_t BlockedNs = 0;   ///< it waited for something
@@ -54,7 +60,7 @@ private:
   const Trace &Input;
   std::vector<size_t> FirstOff,
       FirstSpan;               ///< by track, into the columns; the last entry is the end
-  std::vector<OffTime> Before; ///< by stretch, the sum of those before it
+  std::vector<OffTime> Before; ///< by stretch, the sum of those of its thread before it
 };
 
 /// What a thread did in the window, as far as its switches are known.

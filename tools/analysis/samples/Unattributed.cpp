@@ -282,7 +282,8 @@ std::vector<BlockedRow> blockedRows(const Trace &Input, const CodeNames &Names) 
     // A part of the trace may end before the wait.
     const int64_t Length = Off.EndNs[Of] - Off.BeginNs[Of];
     const int64_t Within = std::min(Length, Events.endNs(Event) - Off.BeginNs[Of]);
-    Its.Ns += static_cast<int64_t>(static_cast<__int128>(Off.OffNs[Of]) * Within / Length);
+    Its.Ns = saturatingSum(
+        Its.Ns, static_cast<int64_t>(static_cast<__int128>(Off.OffNs[Of]) * Within / Length));
   }
   std::vector<BlockedRow> Result;
   for (auto &[Key, Row] : Found)
