@@ -10,10 +10,8 @@
 #include "OpenMP.h"
 #include "UserPlace.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -30,29 +28,6 @@ SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Sym
   Site.Line = Source.Line;
   Site.Column = Source.Column;
   return Site;
-}
-
-std::string pathOf(const DIFile *File) {
-  if (!File)
-    return {};
-  SmallString<256> Path;
-  if (!sys::path::is_absolute(File->getFilename()))
-    Path = File->getDirectory();
-  sys::path::append(Path, File->getFilename());
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-  return std::string(Path);
-}
-
-SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
-  if (SP)
-    return {pathOf(SP->getFile()), SP->getLine(), 0};
-  return {isSourceFile(M.getSourceFileName()) ? M.getSourceFileName() : "", 0, 0};
-}
-
-SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
-
-SourcePoint sourceOf(const DILocation &Place) {
-  return {pathOf(Place.getFile()), Place.getLine(), Place.getColumn()};
 }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {

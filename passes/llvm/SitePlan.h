@@ -7,15 +7,13 @@
 #define SEAMSCOPE_PASSES_SITEPLAN_H
 
 #include "Select.h"
+#include "SourcePoint.h"
 #include "seamscope/abi.h"
 
 #include "llvm/IR/Module.h"
 
 namespace llvm {
 class CallBase;
-class DIFile;
-class DILocation;
-class DISubprogram;
 } // namespace llvm
 
 namespace seamscope {
@@ -27,20 +25,6 @@ struct SitePlan {
 #include "seamscope/site.def"
 };
 
-/// A place in the source. Line and Column count from 1; 0 is unknown.
-struct SourcePoint {
-  std::string File;
-  unsigned Line = 0;
-  unsigned Column = 0;
-};
-
-/// The path of \p File, absolute where the compiler knew it; empty for null.
-std::string pathOf(const llvm::DIFile *File);
-
-/// The place of a function of \p M; \p Subprogram is null without debug information.
-SourcePoint sourceOf(const llvm::DISubprogram *Subprogram, const llvm::Module &M);
-SourcePoint sourceOf(const llvm::Function &F);
-SourcePoint sourceOf(const llvm::DILocation &Place);
 /// The place of \p Call or, without one, of the function \p Body that it starts. For code of a
 /// library, where the user called it (UserPlace.h).
 SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);

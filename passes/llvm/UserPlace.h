@@ -10,7 +10,7 @@
 #ifndef SEAMSCOPE_PASSES_USERPLACE_H
 #define SEAMSCOPE_PASSES_USERPLACE_H
 
-#include "SitePlan.h"
+#include "SourcePoint.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
