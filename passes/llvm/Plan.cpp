@@ -16,6 +16,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
 
@@ -82,6 +83,9 @@ private:
   void planInlined(const std::vector<NotedKernel> &Noted) {
     constexpr size_t MostShared = 32;
     size_t Shared = 0;
+    StringSet<> Forking; // kernels that are timed by their forks
+    for (const RegionPlan &Region : Result.Regions)
+      Forking.insert(Region.Site.Kernel);
     for (const NotedKernel &K : Noted) {
       if (!K.Inlined || (Result.Loops.Inside.contains(K.Subprogram) &&
                          !Result.Loops.Untimed.contains(K.Subprogram)))
@@ -94,9 +98,9 @@ private:
         Timed->Site.Flags |= SEAMSCOPE_SITE_INLINED;
         continue;
       }
-      if (K.Shared && ++Shared > MostShared)
-        continue;
       const std::string Name = shownName(K.Symbol, M, Select, Opts);
+      if (Forking.contains(Name) || (K.Shared && ++Shared > MostShared))
+        continue;
       SitePlan Site =
           makeSite(SEAMSCOPE_SITE_KERNEL, Name, K.Symbol, Name, sourceOf(K.Subprogram, M));
       Site.Flags = SEAMSCOPE_SITE_INLINED;

@@ -21,7 +21,7 @@
 ! CHECK-DAG: kernel 'main::own' symbol=_QFPown
 ! CHECK-DAG: fork 'main' symbol=_QQmain {{.*}} in=_QQmain
 ! CHECK-DAG: region 'main [parallel fortran-names.f90:[[#MAIN:]]]' symbol=_QQmain..omp_par source={{.*}}:8 of='main'
-! CHECK-DAG: skip _QQmain: it is the program's entry; its parallel regions are timed as kernels
+! CHECK-DAG: skip _QQmain: it is the program's entry; its parallel regions and messages are timed as kernels
 
 ! MODULE: kernel 'mm::scale_t' {{.*}} because named by an option
 ! MODULE: kernel 'mm::sm'

@@ -359,6 +359,9 @@ private:
       if (const DISubprogram *Callee = Inlined->getScope()->getSubprogram();
           Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
         continue;
+      // What a library calls within itself. The last call is in the kernel.
+      if (At->getInlinedAt() && At->getInlinedAt() != InlinedCall && isLibraryCode(*At))
+        continue;
       const DISubprogram *In = At->getScope()->getSubprogram();
       const SourcePoint Source = sourceOf(*At);
       Text += (Twine(Text.empty() ? "" : "\n") + (In ? displayName(*In) : displayName(F)) + " at " +
