@@ -29,6 +29,7 @@ struct Config {
   uint64_t OutLimitBytes = format::DefaultOutLimit;
   /// SEAMSCOPE_THROTTLE: one in this many calls of a hot site is timed; 0: all calls
   uint32_t Throttle = DefaultThrottle;
+  bool ThrottleGiven = false; ///< by the user: a bridge to a framework does not change it
   /// SEAMSCOPE_SAMPLES: whether threads are sampled, and how often in a second of processor time;
   /// 0: as often as a small cost allows
   bool Samples = true;

@@ -158,6 +158,9 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mir
   if (Mirror && (!Mirror->begin || !Mirror->end))
     return SEAMSCOPE_ERROR_ARGUMENT;
   storeRelease(&TheProcess.Mirror, Mirror);
+  // A bridge attributes the time of kernels to its operators.
+  if (Mirror)
+    timeAllCalls();
   return SEAMSCOPE_OK;
 }
 

@@ -52,7 +52,7 @@ uint32_t offsetFor(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
   if (const uint32_t Known = throttleOf(Site))
     return Known;
-  if (ThrottledCount == ThrottlesPerBlock)
+  if (ThrottledCount == ThrottlesPerBlock || !loadRelaxed(&TheProcess.Settings.Throttle))
     return 0;
   const uint32_t Offset = offsetOf(ThrottledCount);
   bool Any = false;
@@ -143,6 +143,9 @@ int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
 
 void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   ThreadState &T = ThisThread;
+  const uint32_t Every = loadRelaxed(&TheProcess.Settings.Throttle);
+  if (!Every)
+    return;
   const uint32_t Offset = offsetFor(Site);
   if (!Offset)
     return refuse(Site);
@@ -157,7 +160,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   ThrottleEntry &Entry = throttleEntryAt(Offset);
   if (Entry.Site)
     return; // the site was throttled after this call began
-  Entry.Every = TheProcess.Settings.Throttle;
+  Entry.Every = Every;
   Entry.Drawn[0] = 1; // no call yet
   Entry.Countdown = 0;
   Entry.SinceTick = clock::now();
@@ -169,7 +172,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
 
 /// The cost of recording a call, in 1/1024 ticks; 0: do not throttle.
 uint64_t callCost() {
-  if (!TheProcess.Settings.Throttle || isMirrored())
+  if (!loadRelaxed(&TheProcess.Settings.Throttle) || isMirrored())
     return 0;
   return loadRelaxed(&TheProcess.Spool.header()->CallCost);
 }
@@ -233,6 +236,18 @@ void throttleByRecords() {
       else
         throttle(Site, 0, 0);
     }
+}
+
+void timeAllCalls() {
+  if (TheProcess.Settings.ThrottleGiven)
+    return;
+  SignalBlocker Blocker;
+  SpinGuard Guard(TheProcess.Lock);
+  storeRelaxed(&TheProcess.Settings.Throttle, uint32_t{0});
+  ThrottledCount = 0;
+  for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
+    for (SeamscopeSite *Each = Module->sites; Each < Module->sites_end; ++Each)
+      storeRelaxed(&Each->throttle, uint32_t{0});
 }
 
 void throttleBySums(const SiteProfile &Sums, uint64_t Now) {

@@ -39,6 +39,9 @@ constexpr uint64_t CallsPerCheck = 1u << 14;
 /// Throttles the site of \p Sums on this thread if its calls are many and short.
 SEAMSCOPE_COLD void throttleBySums(const format::SiteProfile &Sums, uint64_t Now);
 
+/// Ends throttling on all threads: from now on every call is timed, unless the user chose a number.
+void timeAllCalls();
+
 /// Ends throttling on this thread, since a mirror must be notified of all calls.
 inline void endThrottles() { ThisThread.Throttles = nullptr; }
 

@@ -315,9 +315,6 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");
-  // The comparison needs every call of a step.
-  if (Python && Options.Torch)
-    setenv("SEAMSCOPE_THROTTLE", "off", /*overwrite=*/0);
   prepareTorchBridge(Options.Torch && Records, runtimeFolder().string());
   if (Records) {
     prepareNvtxTool(runtimeFolder().string());
