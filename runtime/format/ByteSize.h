@@ -12,8 +12,9 @@
 
 namespace seamscope::format {
 
-/// The largest size of a trace, unless SEAMSCOPE_OUT_LIMIT says otherwise.
-constexpr uint64_t DefaultOutLimit = uint64_t{1} << 30;
+/// The largest size of a trace, unless SEAMSCOPE_OUT_LIMIT says otherwise. V8, and so
+/// Chrome's tracing page, parses it in some seconds; a string of V8 has at most 512 MiB.
+constexpr uint64_t DefaultOutLimit = uint64_t{256} << 20;
 
 /// Parses a size such as "512M", "4G" or "1024" (bytes). Returns false if \p Text is not a size.
 inline bool parseByteSize(const char *Text, uint64_t &Value) {
