@@ -205,6 +205,8 @@ if (tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) >= (5, 13)
 
 if config.omp_include:
     config.available_features.add("openmp")
+if shutil.which("mpicc") and shutil.which("mpiexec"):
+    config.available_features.add("mpi")
 for tool in ("aarch64-linux-gnu-g++", "apt-get", "ccache", "man", "ninja", "pkg-config", "qemu-aarch64",
              "shellcheck"):
     if shutil.which(tool):

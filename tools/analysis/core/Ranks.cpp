@@ -7,6 +7,7 @@
 #include "analysis/core/KernelNames.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/samples/MessageWaits.h"
 #include "analysis/samples/ThreadTimes.h"
 
 #include <algorithm>
@@ -111,6 +112,8 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
     ++Row.Events;
     Its.Begin = std::min(Its.Begin, Events.BeginNs[I]);
     Its.End = std::max(Its.End, Events.endNs(I));
+    if (isMessage(Whole, Whole.Sites[Events.Site[I]]))
+      Row.MessageNs += Events.DurationNs[I];
     const size_t Kernel = KernelOf[Events.Site[I]];
     if (Kernel == Nowhere)
       continue;
@@ -163,6 +166,26 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
   joinNames(Whole, Report.Kernels);
   std::ranges::stable_sort(Report.Kernels, std::greater(), &RankKernel::TotalNs);
   return Report;
+}
+
+std::optional<RankImbalance> imbalanceOf(const RankReport &Ranks) {
+  RankImbalance Found;
+  size_t Count = 0;
+  for (size_t Input = 0; Input < Ranks.Rows.size(); ++Input) {
+    const RankRow &Row = Ranks.Rows[Input];
+    if (!Row.MessageNs)
+      continue;
+    ++Count;
+    Found.MeanNs += Row.KernelNs;
+    if (Row.KernelNs > Found.MostNs)
+      std::tie(Found.Most, Found.MostNs) = std::pair(Input, Row.KernelNs);
+    if (Row.MessageNs > Found.WaitNs)
+      std::tie(Found.Waits, Found.WaitNs) = std::pair(Input, Row.MessageNs);
+  }
+  if (Count < 2 || Found.MeanNs < static_cast<int64_t>(Count))
+    return std::nullopt;
+  Found.MeanNs /= static_cast<int64_t>(Count);
+  return Found;
 }
 
 } // namespace seamscope::tools

@@ -33,6 +33,7 @@ struct RankRow {
   uint64_t KernelCalls = 0;
   int64_t KernelNs = 0;       ///< part of the window in which a kernel ran
   int64_t UnattributedNs = 0; ///< the rest of the window
+  int64_t MessageNs = 0; ///< of the window, in calls of MPI on one thread or several; blocked time
 };
 
 /// A kernel's calls in one input.
@@ -58,6 +59,19 @@ struct RankReport {
   std::vector<RankRow> Rows; ///< by input
   std::vector<RankKernel> Kernels; ///< the kernel with most time first
 };
+
+/// How unevenly work is divided: of inputs with messages, KernelNs.
+struct RankImbalance {
+  size_t Most = 0;    ///< the input with most work
+  int64_t MostNs = 0; ///< its
+  int64_t MeanNs = 0; ///< of all inputs with messages
+  size_t Waits = 0;   ///< the input that is longest in messages
+  int64_t WaitNs = 0; ///< its
+  double ratio() const { return static_cast<double>(MostNs) / static_cast<double>(MeanNs); }
+};
+
+/// Nothing unless two inputs or more have messages and work.
+std::optional<RankImbalance> imbalanceOf(const RankReport &Ranks);
 
 constexpr size_t NoInput = SIZE_MAX;
 /// By track, the number of its input; NoInput: none.

@@ -9,6 +9,7 @@
 #include "analysis/health/Checks.h"
 #include "analysis/health/CutRecord.h"
 #include "analysis/producers/Producers.h"
+#include "analysis/samples/MessageWaits.h"
 
 #include <algorithm>
 #include <array>
@@ -57,11 +58,7 @@ void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &E
          Source.Events.BeginNs[Events[I]], Source.Events.DurationNs[Events[I]], std::nullopt});
 }
 
-void judge(Trace &Source) {
-  separateSources(Source);
-  recogniseProducers(Source);
-  if (Source.Info.Cut)
-    return recallCut(Source);
+static void check(Trace &Source) {
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.
@@ -78,6 +75,16 @@ void judge(Trace &Source) {
   checkCompilation(Source);
   checkInitialisation(Source, Links);
   std::ranges::stable_sort(Source.Health.Found, {}, &HealthFinding::Check);
+}
+
+void judge(Trace &Source) {
+  separateSources(Source);
+  recogniseProducers(Source);
+  if (Source.Info.Cut)
+    recallCut(Source);
+  else
+    check(Source);
+  addMessageWaits(Source);
 }
 
 } // namespace seamscope::tools

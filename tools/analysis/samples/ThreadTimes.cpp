@@ -159,7 +159,9 @@ std::vector<ThreadRow> threadRows(const Trace &Input) {
   std::vector<ThreadRow> Rows(Input.Tracks.size());
   for (TrackId Track = 0; Track < Rows.size(); ++Track)
     Rows[Track].Track = Track;
+  std::vector<bool> HasSwitches(Rows.size());
   for (const SampledSpan &Span : Input.SampledSpans) {
+    HasSwitches[Span.Track] = HasSwitches[Span.Track] || Span.HasSwitches;
     const int64_t From = std::max(Begin, Span.FromNs), To = std::min(End, Span.ToNs);
     if (From >= To)
       continue;
@@ -171,7 +173,7 @@ std::vector<ThreadRow> threadRows(const Trace &Input) {
   for (size_t I = 0; I < Input.Samples.size(); ++I)
     if (Input.Samples.Ns[I] >= Begin && Input.Samples.Ns[I] < End)
       ++Rows[static_cast<size_t>(Input.Samples.Track[I])].Samples;
-  std::erase_if(Rows, [&](const ThreadRow &Row) { return !Times.knows(Row.Track); });
+  std::erase_if(Rows, [&](const ThreadRow &Row) { return !HasSwitches[Row.Track]; });
   std::ranges::stable_sort(Rows, std::greater(), &ThreadRow::RunningNs);
   return Rows;
 }

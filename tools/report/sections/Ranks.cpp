@@ -33,6 +33,8 @@ Table processTable(const Context &In, const RankReport &Ranks) {
   for (size_t I = 0; I < Ranks.Inputs.size(); ++I)
     Rows.push_back({&Ranks.Inputs[I], &Ranks.Rows[I], I});
   const auto OfRow = [](auto What) { return member(&Process::Row, What); };
+  const bool Messages =
+      std::ranges::any_of(Ranks.Rows, [](const RankRow &Row) { return Row.MessageNs > 0; });
   Fields<Process> Columns = {
       {Column("rank", Unit::Count, "its rank").in(ForJson),
        [](const Process &P) { return P.From->Rank; }},
@@ -54,6 +56,10 @@ Table processTable(const Context &In, const RankReport &Ranks) {
       {column::percent("kernel_percent", "Kernels %", "kernel_ns of its window"),
        [](const Process &P) { return percentOf(P.Row->KernelNs, P.Row->WindowNs); }},
       {{"unattributed_ns", Unit::Ns, "the rest of the window"}, OfRow(&RankRow::UnattributedNs)},
+      {Column("messages_ns", "Messages", Unit::Ns,
+              "of the window, time in calls of MPI; none of it in kernel_ns")
+           .in(Messages ? ForAll : ForJson),
+       OfRow(&RankRow::MessageNs)},
       {Column("file", "Trace", Unit::Name, "name of its file").left().in(ForPeople),
        [](const Process &P) {
          return std::string_view(P.From->Path).substr(P.From->Path.rfind('/') + 1);
@@ -121,6 +127,19 @@ Table kernelTable(const Context &In, const RankReport &Ranks) {
   return Made;
 }
 
+void addImbalance(Section &To, const RankReport &Ranks) {
+  const std::optional<RankImbalance> Found = imbalanceOf(Ranks);
+  To.fact({"rank_imbalance", Unit::Ratio, "of processes with messages, most work over mean work"},
+          Found ? Cell(Found->ratio()) : Cell());
+  constexpr double Even = 1.1;
+  if (Found && Found->ratio() > Even)
+    To.say(fmt::format(
+        "work is divided unevenly: {} works {} in kernels, {:.2f} times the mean of all "
+        "processes; {} is in messages for {}",
+        Ranks.Inputs[Found->Most].Label, shownTime(Found->MostNs), Found->ratio(),
+        Ranks.Inputs[Found->Waits].Label, shownTime(Found->WaitNs)));
+}
+
 } // namespace
 
 void addRanks(Section &To, const Context &In) {
@@ -137,6 +156,7 @@ void addRanks(Section &To, const Context &In) {
   Unread.In = ForJson | (Ranks.Unread.empty() ? 0 : ForHtml);
   To.add(std::move(Unread));
   To.add(processTable(In, Ranks));
+  addImbalance(To, Ranks);
   if (!Ranks.Kernels.empty())
     To.add(kernelTable(In, Ranks));
   const bool Named = std::ranges::any_of(

@@ -154,6 +154,11 @@ private:
 
   WaitName nameOfWait(const ThreadWait &Of, StringId Process) {
     WaitName Name;
+    if (Of.Message != ThreadWait::NoMessage) {
+      const Site &What = Input.Sites[Of.Message];
+      return {std::string(Input.text(What.Construct)), "", std::string(Input.text(What.Kernel)),
+              std::string(Input.text(What.File)), What.Line};
+    }
     Name.Symbol = systemCallName(Of.SystemCall);
     if (!Of.Pc)
       return Name;

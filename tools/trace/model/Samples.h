@@ -66,12 +66,16 @@ struct ThreadWait {
   std::array<uint64_t, 6> Arguments{};
   uint64_t Sp = 0, Pc = 0;
   std::string Stack; ///< bytes from Sp on; may be empty
+  uint32_t Message = NoMessage; ///< SiteId of a call of MPI that hooks timed; the rest is unknown then
+
+  static constexpr uint32_t NoMessage = UINT32_MAX;
 };
 
 /// A thread whose switches are known in this time. One track may have several, not at once.
 struct SampledSpan {
   uint32_t Track = 0;
   int64_t FromNs = 0, ToNs = 0;
+  bool HasSwitches = true; ///< else it is one wait, which hooks timed
 };
 
 /// How one process was sampled.
