@@ -1,12 +1,12 @@
 // Four OpenMP threads: one track per thread, with names and correct nesting, and sums that match the
 // report. For both majors.
 // RUN: %clangxx-22 -O3 %openmp-22 -gline-tables-only -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t.22
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=4 %t.22
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_SAMPLES=off SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=4 %t.22
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s
 // RUN: %seamscope report %t.json --json -o %t.report.json
 // RUN: %python %S/Inputs/openmp-sums.py %t.json %t.report.json 4
 // RUN: %clangxx-19 -O3 %openmp-19 -gline-tables-only -fpass-plugin=%plugin-19 %s -I%include %link-runtime -o %t.19
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=4 %t.19
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_SAMPLES=off SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=4 %t.19
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s
 // RUN: %seamscope report %t.json --json -o %t.report.json
 // RUN: %python %S/Inputs/openmp-sums.py %t.json %t.report.json 4

@@ -1,7 +1,7 @@
 // Tasks that threads run after their parts of a region are work of the region, whichever function
 // makes them: one that the region calls, with an explicit task or a taskloop.
 // REQUIRES: llvm-22, llvm-19, openmp
-// DEFINE: %{run} = env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=2 OMP_DYNAMIC=false %t
+// DEFINE: %{run} = env SEAMSCOPE=trace SEAMSCOPE_SAMPLES=off SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=2 OMP_DYNAMIC=false %t
 // DEFINE: %{check} = %seamscope report %t.json --json -o %t.report.json && %python %S/Inputs/tasks-in-join.py %t.json %t.report.json
 // DEFINE: %{build-22} = %clangxx-22 %openmp-22 -g -fpass-plugin=%plugin-22 %s %link-runtime -o %t
 // DEFINE: %{build-19} = %clangxx-19 %openmp-19 -g -fpass-plugin=%plugin-19 %s %link-runtime -o %t

@@ -168,10 +168,8 @@ std::string oneTraceOf(const char *Verb, const std::string &Path, std::optional<
 
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   auto Read = readTrace(Path, Keep);
-  if (Read) {
+  if (Read)
     judge(*Read);
-    tellKernelsApart(*Read);
-  }
   const std::string Folder = Read ? runFolderOf(Path) : std::string();
   if (Folder.empty())
     return Read;
@@ -246,6 +244,7 @@ std::variant<Trace, int> readCalls(const char *Verb, const char *Needs, const st
         {Read->Info.Path, {}, fmt::format("holds sums of mode profile, not calls; {}", Needs)});
   if (const int Failed = cutToPart(Verb, Part, *Read))
     return Failed;
+  tellKernelsApart(*Read);
   return std::move(*Read);
 }
 
@@ -262,7 +261,6 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     ReportedTrace Result;
     Result.Source = std::move(*One);
     judge(Result.Source);
-    tellKernelsApart(Result.Source);
     Result.Infos.push_back(std::move(Info));
     return Result;
   }
@@ -276,7 +274,6 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   ReportedTrace Result;
   Result.Source = std::move(All->Whole);
   judge(Result.Source);
-  tellKernelsApart(Result.Source);
   Result.Unread = std::move(All->Unread);
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;

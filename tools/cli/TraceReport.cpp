@@ -6,6 +6,7 @@
 #include "cli/TraceReport.h"
 
 #include "analysis/compare/StepsAlone.h"
+#include "analysis/core/KernelNames.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
 #include "analysis/groups/SourceLines.h"
@@ -114,6 +115,8 @@ private:
     Read = std::move(*Whole);
     if (const int Failed = cutToPart("report", Options.Part, source()))
       return Failed;
+    // A trace of the part has no other kernels, and must get the same names.
+    tellKernelsApart(source());
     if (Options.CompileTime)
       return Success;
     if (const uint64_t Dropped = dropOperatorsOfCompilation(source()))
@@ -334,6 +337,7 @@ private:
     if (!Other)
       return fail(Other.error());
     Eager = std::move(*Other);
+    tellKernelsApart(*Eager);
     Comparison = compareToBaseline(source(), Numbers, *Eager);
     Baseline = {.Eager = &*Eager, .Comparison = &Comparison};
     Input.Baseline = &Baseline;

@@ -12,7 +12,7 @@ for kernel in sorted(json.load(open(sys.argv[2]))["kernels"], key=lambda kernel:
     for region in kernel.get("regions", []):
         if name == "nested" and len(region["threads"]) == 2:
             continue  # the outer one
-        threads = {(share.get("team", -1), share["thread"]): share["busy_ns"] + share["wait_ns"]
+        threads = {(share.get("team", -1), share["thread"]): share["busy_ns"] + share["wait_ns"] + share["preempted_ns"]
                    for share in region["threads"]}
         assert threads.keys() == clocks[name].keys(), (name, threads, clocks[name])
         for thread, ns in threads.items():

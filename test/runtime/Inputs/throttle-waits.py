@@ -13,7 +13,8 @@ CALLS = 1000000
 
 
 def regions(throttle):
-    environment = dict(os.environ, SEAMSCOPE="trace", SEAMSCOPE_OUT="trace.json", SEAMSCOPE_THROTTLE=throttle)
+    environment = dict(os.environ, SEAMSCOPE="trace", SEAMSCOPE_OUT="trace.json", SEAMSCOPE_THROTTLE=throttle,
+                       SEAMSCOPE_OUT_LIMIT="0")
     subprocess.run([program, str(CALLS)], env=environment, capture_output=True, timeout=100, check=True)
     with open("trace.json", encoding="utf-8") as file:
         throttled = json.load(file)["seamscope"].get("throttled", [])

@@ -25,6 +25,7 @@ with tempfile.TemporaryDirectory() as scratch:
         ranks = ours.pop("ranks", None)
         if not options:
             assert len(ranks) == len(traces), ranks
+            ours.pop("rank_imbalance")
             assert ours.pop("ranks_unread") == [] and ours.pop("clocks")
             skipped = [row["offset"] for row in ours.pop("skipped")]
             assert len(skipped) == len(theirs.pop("skipped"))
