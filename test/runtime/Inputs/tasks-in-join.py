@@ -16,7 +16,7 @@ def is_inside(event, region):
     return region["ts"] <= event["ts"] and event["ts"] + event["dur"] <= region["ts"] + region["dur"]
 
 
-for kernel in report["kernels"]:
+for kernel in sorted(report["kernels"], key=lambda kernel: kernel["name"]):
     for region in kernel.get("regions", []):
         starts = [e for e in calls if e["name"] == kernel["name"]]
         threads = defaultdict(list)
