@@ -46,6 +46,18 @@ TEST(SelfTime, NestedCallsTakeTheirPart) {
   EXPECT_EQ(Self.UnattributedNs, 30);
 }
 
+TEST(SelfTime, RowsMayHaveTimeInWhichTheirThreadIsBlocked) {
+  const std::vector<RunChange> Changes = {{0, 0, RunState::Running},
+                                          {20, 0, RunState::Blocked},
+                                          {60, 0, RunState::Running},
+                                          {80, 0, RunState::Blocked}};
+  const std::vector<Interval> Calls = {{10, 70, 0, 0, /*AlsoOff=*/true}, {75, 100, 1, 0}};
+  const SelfTimes Times = selfTimes(Calls, 2, 0, 100, Changes);
+  EXPECT_EQ(Times.RowNs, (std::vector<int64_t>{60, 5}));
+  EXPECT_EQ(Times.BlockedNs, 20);
+  EXPECT_EQ(Times.UnattributedNs, 15);
+}
+
 TEST(SelfTime, OnAThreadOverlapGoesToTheLaterBegin) {
   const std::vector<Interval> Calls = {{0, 50, 0}, {30, 80, 1}};
   const SelfTimes Self = selfTimes(Calls, 2, 0, 80);

@@ -77,14 +77,17 @@ private:
     Share Since = 0;                    ///< value of Worked when the newest of them appeared
     RunState State = RunState::Unknown;
 
-    bool runs() const { return State == RunState::Unknown || State == RunState::Running; }
+    /// With open calls.
+    bool works() const {
+      return State == RunState::Unknown || State == RunState::Running || Open.back()->AlsoOff;
+    }
   };
 
   /// Counts a thread no more, before it changes.
   void leave(Thread &Its) {
     if (Its.Open.empty()) {
       RunningOutside -= Its.State == RunState::Running;
-    } else if (Its.runs()) {
+    } else if (Its.works()) {
       RowShares[Its.Open.back()->Row] += Worked - Its.Since;
       --Working;
     } else {
@@ -95,7 +98,7 @@ private:
   void enter(Thread &Its) {
     if (Its.Open.empty()) {
       RunningOutside += Its.State == RunState::Running;
-    } else if (Its.runs()) {
+    } else if (Its.works()) {
       Its.Since = Worked;
       ++Working;
     } else {

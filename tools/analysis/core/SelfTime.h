@@ -17,9 +17,10 @@ namespace seamscope::tools {
 /// One call.
 struct Interval {
   int64_t BeginNs;
-  int64_t EndNs;      ///< not before BeginNs
-  uint32_t Row;       ///< its time is attributed to this row
-  uint32_t Track = 0; ///< the thread or stream that ran it
+  int64_t EndNs;        ///< not before BeginNs
+  uint32_t Row;         ///< its time is attributed to this row
+  uint32_t Track = 0;   ///< the thread or stream that ran it
+  bool AlsoOff = false; ///< has time in which its thread does not run, too
 };
 
 /// What the processor did with a thread.
@@ -55,8 +56,8 @@ struct SelfTimes {
 /// is exactly \p WindowEndNs - \p WindowBeginNs: a row's share, in general a fraction, is rounded
 /// down, and the remaining ns go to the rows with the largest remainders, of equal ones to those
 /// with the lowest numbers. All calls must lie in the window. Takes O(n log n). \p Changes, by
-/// time: a thread that is blocked or preempted does not work; the moments that no row has are in
-/// UnattributedNs, BlockedNs and PreemptedNs.
+/// time: a thread that is blocked or preempted does not work (but see Interval::AlsoOff); the
+/// moments that no row has are in UnattributedNs, BlockedNs and PreemptedNs.
 SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
                     int64_t WindowEndNs, std::span<const RunChange> Changes = {});
 

@@ -203,8 +203,9 @@ private:
         if (const Site &What = Input.Sites[Events.Site[I]];
             (What.Kind == SiteKind::Annotation || What.Kind == SiteKind::Span) && What.Device < 0 &&
             Input.text(What.Name) == Apart)
+          // A compiler waits for others, which is compilation as well.
           Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(ApartRow),
-                           Events.Track[I]});
+                           Events.Track[I], /*AlsoOff=*/true});
     const std::vector<RunChange> Changes = Times.changes();
     SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd, Changes);
     if (Times.any()) {
