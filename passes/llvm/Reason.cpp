@@ -47,7 +47,8 @@ ReasonText describe(Reason R) {
   case Reason::AnnotatedOff:
     return {"AnnotatedOff", "it is annotated seamscope.off"};
   case Reason::ProgramEntry:
-    return {"ProgramEntry", "it is the program's entry; its parallel regions and messages are timed as kernels"};
+    return {"ProgramEntry",
+            "it is the program's entry; its parallel regions and messages are timed as kernels"};
   case Reason::Grouped:
     return {"Grouped", "its fused groups of operators are timed"};
   case Reason::StartupCode:

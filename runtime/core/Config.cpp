@@ -105,8 +105,9 @@ void readEnvironment(Config &C) {
   const char *OutLimit = environment("SEAMSCOPE_OUT_LIMIT");
   if (OutLimit && !format::parseByteSize(OutLimit, C.OutLimitBytes)) {
     C.OutLimitBytes = format::DefaultOutLimit;
-    warn("SEAMSCOPE_OUT_LIMIT='%s' is not a size, as in 512M or 4G, or 0 for no limit; 256M is used",
-         OutLimit);
+    warn(
+        "SEAMSCOPE_OUT_LIMIT='%s' is not a size, as in 512M or 4G, or 0 for no limit; 256M is used",
+        OutLimit);
   }
   const char *Throttle = environment("SEAMSCOPE_THROTTLE");
   if (Throttle) {

@@ -51,8 +51,8 @@ void readEnvironment(Config &C);
 /// too long.
 bool setOutput(Config &C, const char *Path);
 
-/// Sets \p Path to the trace's path for process \p Pid. A process other than \p Owner gets a name of
-/// its own unless the name has a %p.
+/// Sets \p Path to the trace's path for process \p Pid. A process other than \p Owner gets a name
+/// of its own unless the name has a %p.
 void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH_MAX]);
 
 } // namespace seamscope

@@ -53,8 +53,8 @@ enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_LAUNCH = 7, /**< a launch of a GPU kernel or graph; `name` is the kernel */
   SEAMSCOPE_SITE_LOOP = 8,   /**< a loop of the source; `linkage_name` is the function it is from,
                                 `ops` the calls through which that was inlined, one per line */
-  SEAMSCOPE_SITE_TEAM_WAIT = 9, /**< a call of the OpenMP runtime that may wait for other threads, or
-                                     of MPI; `ops` is the construct or function: barrier, for,
+  SEAMSCOPE_SITE_TEAM_WAIT = 9, /**< a call of the OpenMP runtime that may wait for other threads,
+                                   or of MPI; `ops` is the construct or function: barrier, for,
                                      critical, ..., MPI_Recv */
   SEAMSCOPE_SITE_TASK = 10      /**< one run of the body of an OpenMP task */
 };

@@ -82,7 +82,7 @@ struct RegionRow {
   uint64_t Calls = 0;
   int64_t TotalNs = 0; ///< sum over its threads, recursion once, with the tasks that they ran
                        ///< before the team ended
-  uint64_t Open = 0; ///< calls that had not ended
+  uint64_t Open = 0;   ///< calls that had not ended
   /// See imbalanceOf(); also nothing if sums contain waits that cannot be told from work.
   std::optional<double> Imbalance;
   std::vector<ThreadShare> Threads;       ///< by team and number

@@ -66,7 +66,8 @@ struct ThreadWait {
   std::array<uint64_t, 6> Arguments{};
   uint64_t Sp = 0, Pc = 0;
   std::string Stack; ///< bytes from Sp on; may be empty
-  uint32_t Message = NoMessage; ///< SiteId of a call of MPI that hooks timed; the rest is unknown then
+  /// SiteId of a call of MPI that hooks timed; then there is nothing else.
+  uint32_t Message = NoMessage;
 
   static constexpr uint32_t NoMessage = UINT32_MAX;
 };
