@@ -133,7 +133,7 @@ void checkStatistics(const Trace &Read, Statistics &Numbers) {
 }
 
 /// What samples say, with one name for all code.
-void checkSamples(const Trace &Read) {
+void checkSampledReport(const Trace &Read) {
   CodeNames Names;
   Names.Codes.resize(1);
   Names.OfSample.resize(Read.Samples.size());
@@ -361,7 +361,7 @@ void checkAnalyses(const Trace &Read, bool Reports) {
   Statistics Numbers = computeStatistics(Read);
   checkStatistics(Read, Numbers);
   if (Read.Profile.empty())
-    checkSamples(Read);
+    checkSampledReport(Read);
   DeviceReport Devices;
   Devices.Links = linkWork(Read);
   checkLinks(Read, Devices.Links);
