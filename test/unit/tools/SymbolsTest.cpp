@@ -81,10 +81,14 @@ TEST(Symbols, NamesTheInlinedChainWithItsLines) {
   SymbolFinder Finder;
   const CodePlace &Place = placeOf(Finder, reinterpret_cast<uint64_t>(around()) - 1);
   ASSERT_EQ(Place.Frames.size(), 2u);
-  EXPECT_EQ(Place.Frames[0].Function, "symbols_test::inside()");
+  // Line tables alone have plain names.
+  const auto IsNamed = [](const std::string &Function, const std::string &Plain) {
+    return Function == Plain || Function == "symbols_test::" + Plain + "()";
+  };
+  EXPECT_PRED2(IsNamed, Place.Frames[0].Function, "inside");
   EXPECT_TRUE(Place.Frames[0].File.ends_with("SymbolsTest.cpp"));
   EXPECT_EQ(Place.Frames[0].Line, InsideLine);
-  EXPECT_EQ(Place.Frames[1].Function, "symbols_test::around()");
+  EXPECT_PRED2(IsNamed, Place.Frames[1].Function, "around");
   EXPECT_EQ(Place.Frames[1].Line, CallLine);
   EXPECT_TRUE(Finder.complaints().empty());
 }

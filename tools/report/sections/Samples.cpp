@@ -274,7 +274,8 @@ void addStates(Section &To, const Context &In) {
     if (S.Lost || S.Dropped)
       To.say(fmt::format("note: process {} lost {} records of samples and switches: what threads "
                          "did meanwhile is not known",
-                         In->Source.text(S.Process), S.Lost + S.Dropped));
+                         In->Source.text(S.Process),
+                         static_cast<uint64_t>(S.Lost) + static_cast<uint64_t>(S.Dropped)));
   }
 }
 
