@@ -72,7 +72,8 @@ typedef struct SeamscopeMirror {
   void (*end)(const void *frame);
 } SeamscopeMirror;
 
-/** Sets the mirror of the process; null removes it. The object must stay alive. */
+/** Sets the mirror of the process; null removes it. The object must stay alive. From then on every
+ *  call is timed, unless SEAMSCOPE_THROTTLE is set. */
 enum SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *mirror);
 
 /** Sets whether the mirror is notified of kernels that begin on this thread from now on. Initially
