@@ -32,7 +32,7 @@ Document reportDocument(const ReportInput &Input) {
                 Input.Baseline ? "baseline.rows" : "kernels"};
   Made.Keys = {"trace",          "window_ns",     "compilation_ns", "health",
                "event_names",    "producer_sums", "kernels",        "unattributed_ns",
-               "blocked_ns",     "preempted_ns",  "unattributed",   "blocked",
+               "unattributed_error_ns", "blocked_ns",     "preempted_ns",  "unattributed",   "blocked",
                "threads",        "samples",       "sampling",       "inlined_functions",
                "recording",      "skipped",       "filtered_out",   "devices",
                "linking",        "categories",    "operators",      "nodes",

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
 #include "analysis/core/Cut.h"
+#include "analysis/core/LoopTree.h"
 #include "analysis/core/Ranks.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/OperatorTimes.h"
@@ -154,6 +155,7 @@ TEST(Throttled, PercentilesCountWhatACallStandsFor) {
     Events.push_back(call("tiny", 10 * I, 1)); // before
   Events.push_back(call("tiny", 200, 7));
   Events.push_back(call("tiny", 220, 9));
+  Events.push_back(call("other", 1000, 1));
   const Trace Input = makeTrace(Events, {throttled("tiny", 150, 2, 38)});
   const Statistics Numbers = computeStatistics(Input);
   // Ten calls of 1, twenty of 7 and twenty of 9.
@@ -181,8 +183,81 @@ TEST(Throttled, WhereThereIsNoRoomTheShortestIsNotKnown) {
   const Statistics Numbers = computeStatistics(Input);
   const CallStatistics &Tiny = timesOf(Input, Numbers, "tiny");
   EXPECT_EQ(Tiny.MeanNs, 1667);
-  EXPECT_FALSE(Tiny.MinNs || Tiny.MedianNs);
+  EXPECT_FALSE(Tiny.MinNs || Tiny.MedianNs || Tiny.P99Ns);
   EXPECT_EQ(Tiny.MaxNs, 5000);
+}
+
+/// A caller with twenty calls of 3 us, 5 us apart, that were all timed; then untimed ones and
+/// forty timed ones. Recording takes 2 us a call, 1 us of it inside.
+Trace makeWithCaller(int Untimed, const std::vector<std::string> &More = {}) {
+  std::vector<std::string> Events{call("outer", 0, 1000)};
+  for (int I = 0; I < 20; ++I)
+    Events.push_back(call("tiny", 8 * I, 3));
+  for (int I = 0; I < 40; ++I)
+    Events.push_back(call("tiny", 200 + 20 * I, 3));
+  Events.insert(Events.end(), More.begin(), More.end());
+  return makeTrace(Events, {throttled("tiny", 190, 40, Untimed)},
+                   R"(, "stamp_bias_ns": 1000, "call_cost_ns": 2000)");
+}
+
+TEST(Throttled, ACallerKeepsWhatItTookBetweenTimedCalls) {
+  // The caller took 1000 - 60 * 3 us, of which 19 * 5 us between calls that were all timed. From
+  // the rest, 725 us, 200 calls of 2 us want 400 us, and the caller 4 us between any two, 800 us.
+  const Trace Input = makeWithCaller(200);
+  const Statistics Numbers = computeStatistics(Input);
+  const auto &Untimed = timesOf(Input, Numbers, "tiny").Untimed;
+  ASSERT_TRUE(Untimed);
+  EXPECT_TRUE(Untimed->IsLimited);
+  EXPECT_NEAR(static_cast<double>(Untimed->Ns), 725e3 / 3, 1);
+  // From none, if the caller had its 800 us, to 400 us; and half a stamp's time for each call.
+  EXPECT_NEAR(Untimed->errorNs(), 725e3 / 3, 1e3); // no more than there is
+  for (const KernelRow &Row : Numbers.Kernels) {
+    ASSERT_TRUE(Row.SelfErrorNs);
+    EXPECT_NEAR(*Row.SelfErrorNs, Untimed->errorNs(), 1e3);
+  }
+  const LoopTree Tree = loopTree(Input, true);
+  for (const LoopNode &Node : Tree.Nodes)
+    if (Input.text(Input.Sites[Node.Site].Name) == "tiny") {
+      EXPECT_EQ(Node.TotalNs, timesOf(Input, Numbers, "tiny").TotalNs);
+    }
+}
+
+TEST(Throttled, WithRoomForAllTheEstimateStays) {
+  const Trace Input = makeWithCaller(50);
+  const Statistics Numbers = computeStatistics(Input);
+  const auto &Untimed = timesOf(Input, Numbers, "tiny").Untimed;
+  EXPECT_FALSE(Untimed->IsLimited);
+  EXPECT_EQ(Untimed->Ns, 100'000);
+  EXPECT_NEAR(Untimed->errorNs(), 50'000, 1); // a stamp's time for each
+}
+
+TEST(Throttled, AnInterruptedCallDoesNotStandForOthers) {
+  const Trace Input = makeWithCaller(50, {call("later", 1000, 99000), call("tiny", 2000, 5000)});
+  const Statistics Numbers = computeStatistics(Input);
+  const auto &Untimed = timesOf(Input, Numbers, "tiny").Untimed;
+  EXPECT_LT(Untimed->Ns, 120'000);
+  // The error is that of all calls.
+  EXPECT_GT(Untimed->errorNs(), Untimed->StderrNs.value());
+  EXPECT_GT(Untimed->StderrNs.value(), 1'000'000);
+}
+
+TEST(Throttled, LongCallsThatAreNotRareStandForOthers) {
+  std::vector<std::string> More{call("later", 1000, 99000)};
+  for (int I = 0; I < 5; ++I)
+    More.push_back(call("tiny", 2000 + 1000 * I, 500));
+  const Trace Input = makeWithCaller(45, More);
+  const Statistics Numbers = computeStatistics(Input);
+  // 40 of 2 us and 5 of 499 us
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").Untimed->Ns, 2'575'000);
+}
+
+TEST(Throttled, OneTimedCallHasAnErrorToo) {
+  const Trace Input =
+      makeTrace({call("outer", 0, 1000), call("tiny", 10, 4)}, {throttled("tiny", 5, 1, 10)});
+  const Statistics Numbers = computeStatistics(Input);
+  const auto &Untimed = timesOf(Input, Numbers, "tiny").Untimed;
+  EXPECT_FALSE(Untimed->StderrNs);
+  EXPECT_NEAR(Untimed->errorNs(), 40'000, 1);
 }
 
 TEST(Throttled, AllTablesHaveTheSumsOfTheKernels) {

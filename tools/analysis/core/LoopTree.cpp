@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/LoopTree.h"
 
+#include "analysis/core/CallerTimes.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/Order.h"
 #include "analysis/core/Teams.h"
@@ -36,7 +37,10 @@ class Walk {
 public:
   Walk(const Trace &Input, bool AllKernels)
       : Input(Input), AllKernels(AllKernels), Rows(kernelRows(Input)), Owners(Input, Rows),
-        Throttles(Input), Links(Input), Samples(Input.Throttled.size()) {}
+        Throttles(Input),
+        Callers(Input,
+                [&](SiteId Id) { return isNode(Input.Sites[Id]) || isPass(Input.Sites[Id]); }),
+        Links(Input), Samples(Input.Throttled.size()) {}
 
   LoopTree run() {
     std::vector<bool> Matters, Sums;
@@ -206,6 +210,7 @@ private:
     while (!Stack.empty() && Events.endNs(Stack.back().Event) <= Events.BeginNs[Event] &&
            Events.DurationNs[Event] > 0)
       leave();
+    Callers.enter(Event, Stack.size(), Stack.empty() ? LoopNode::None : Stack.back().Node);
     const SiteId Id = Events.Site[Event];
     const int64_t Ns = Events.DurationNs[Event];
     if (!Stack.empty() && Stack.back().Task)
@@ -226,7 +231,7 @@ private:
           WaitSample &Its = WaitSamples[{*Entry, Around}];
           if (!Its.Ns.Count && Around != LoopNode::None)
             Its.Around = openNodes();
-          Its.Ns.add(static_cast<double>(netOfStamps(Input, Ns)));
+          Throttles.addTo(Its.Ns, *Entry, Ns);
         }
         if (!Stack.empty() && Stack.back().Node != LoopNode::None)
           ++Waits[{Id, Stack.back().Node}].Calls;
@@ -261,7 +266,7 @@ private:
       Sample &Its = Samples[*Entry][Node];
       Its.Around = IsLoop ? Nodes[Node].Parent : Around;
       Its.Team = Team;
-      Its.Ns.add(static_cast<double>(netOfStamps(Input, Ns)));
+      Throttles.addTo(Its.Ns, *Entry, Ns);
     }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
@@ -272,16 +277,18 @@ private:
   /// Longer calls first: the time that they get is then available for calls inside them.
   void addUntimed() {
     struct Group {
-      double MeanNs;
-      uint64_t Calls;
-      uint32_t Node;
       const Sample *Its;
-      const ThrottledCalls *Entry;
-      /// Estimates Calls * MeanNs. Each untimed call is in this node or inside another one, where
-      /// it takes no time of this node: the number of untimed calls in each is an estimate too.
-      std::optional<double> StderrNs;
+      uint32_t Node;
+      /// Each untimed call is in this node or inside another one, where it takes no time of this
+      /// node: the number of untimed calls in each is an estimate too.
+      UntimedCalls Untimed;
+    };
+    struct Inside {
+      double Calls = 0, Ns = 0;
+      std::optional<Room> Left;
     };
     std::vector<Group> Groups;
+    std::map<uint32_t, Inside> In; // by the node around
     for (size_t Entry = 0; Entry < Samples.size(); ++Entry) {
       uint64_t Count = 0;
       for (const auto &[Node, Its] : Samples[Entry])
@@ -291,27 +298,29 @@ private:
       for (const auto &[Node, Its] : Samples[Entry]) {
         DurationSample OfEntry = Its.Ns;
         OfEntry.Count = Count;
-        Groups.push_back({Its.Ns.mean(), Untimed.next(Its.Ns.Count), Node, &Its, &Calls,
-                          OfEntry.stderrOfSum(Calls.Untimed)});
+        Groups.push_back(
+            {&Its, Node,
+             estimateUntimed(Input, Calls, Untimed.next(Its.Ns.Count), Its.Ns, OfEntry)});
+        Inside &Here = In[Its.Around];
+        Here.Calls += static_cast<double>(Groups.back().Untimed.Calls);
+        Here.Ns += static_cast<double>(Groups.back().Untimed.Ns);
       }
     }
-    std::ranges::stable_sort(Groups, std::greater(), &Group::MeanNs);
-    for (const auto &[Mean, Calls, Node, Its, Entry, Stderr] : Groups) {
-      const double Wanted = Mean * static_cast<double>(Calls);
-      int64_t Ns = static_cast<int64_t>(std::min(Wanted, 0x1p62));
-      if (Its->Around != LoopNode::None && !HasSums) {
-        Ns = std::min(Ns, std::max<int64_t>(0, SelfNs[Its->Around]));
-        SelfNs[Its->Around] -= Ns;
+    std::ranges::stable_sort(Groups, std::greater(),
+                             [](const Group &Of) { return Of.Its->Ns.mean(); });
+    for (auto &[Its, Node, Untimed] : Groups) {
+      if (const uint32_t Around = Its->Around; Around != LoopNode::None && !HasSums) {
+        Inside &Here = In[Around];
+        if (!Here.Left)
+          Here.Left =
+              Callers.room(Around, static_cast<double>(SelfNs[Around]), Here.Ns, Here.Calls);
+        Untimed.limit(*Here.Left, Input.Info.StampBiasNs);
+        Untimed.Ns = std::min(Untimed.Ns, std::max<int64_t>(0, SelfNs[Around]));
+        SelfNs[Around] -= Untimed.Ns;
       }
-      add(Node, Calls, Ns, Its->Team);
-      SelfNs[Node] += Ns;
-      Nodes[Node].Untimed.add(
-          {.Every = Entry->Every,
-           .Timed = Its->Ns.Count,
-           .Calls = Calls,
-           .Ns = Ns,
-           .StderrNs = Stderr,
-           .IsLimited = static_cast<double>(Ns) + 1 < std::min(Wanted, 0x1p62)});
+      add(Node, Untimed.Calls, Untimed.Ns, Its->Team);
+      SelfNs[Node] += Untimed.Ns;
+      Nodes[Node].Untimed.add(Untimed);
     }
   }
 
@@ -458,6 +467,7 @@ private:
   const KernelRows Rows;
   const KernelsByName Owners;
   const ThrottledEntries Throttles;
+  CallerTimes Callers;
   const Teams Links;
   std::vector<std::map<uint32_t, Sample>> Samples;                 ///< by entry and node
   std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and the node around

@@ -136,7 +136,12 @@ private:
       if (Found == Result.Rows.end() || Input.Sites[Row.Site].Kind != SiteKind::Kernel)
         continue;
       const int64_t Own = Found->second.OwnNs;
-      if (Own > Row.Times.TotalNs / Twentieth && Own >= Result.TotalNs / 100)
+      const CallStatistics &Times = Row.Times;
+      const bool IsUntimable =
+          Times.Untimed && Times.MeanNs && static_cast<double>(*Times.MeanNs) < Result.CallNs;
+      if (IsUntimable)
+        Result.Untimable.push_back(Row.Site);
+      if (IsUntimable || (Own > Times.TotalNs / Twentieth && Own >= Result.TotalNs / 100))
         Result.Short.push_back(Row.Site);
     }
     std::ranges::stable_sort(Result.Short, std::greater(),

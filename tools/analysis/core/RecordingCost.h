@@ -36,7 +36,10 @@ struct RecordingCost {
   std::map<SiteId, RowRecordingCost> Rows; ///< by KernelRow::Site
   std::vector<SiteId>
       Short; ///< rows of calls so short that recording is more than 5 % of them, and
-             ///< that take 1 % of all recording or more; the most expensive first
+             ///< that take 1 % of all recording or more; the most expensive first. Also Untimable
+
+  /// Throttled rows of calls that take no longer than recording them would: their times say little.
+  std::vector<SiteId> Untimable;
 
   /// Whether recording is more than 5 % of the time of \p Row and 1 % of the window.
   bool matters(const KernelRow &Row, int64_t WindowNs) const;

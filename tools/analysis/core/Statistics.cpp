@@ -180,13 +180,32 @@ private:
   }
 
   /// Untimed calls take no more than the calls around them leave room for.
-  static void limit(CallStatistics &Times, double Room) {
-    if (!Times.Untimed || Room >= 1)
+  void limit(CallStatistics &Times, const Room &Its) const {
+    if (!Times.Untimed)
       return;
-    UntimedCalls Its = *Times.Untimed;
-    Its.Ns = static_cast<int64_t>(static_cast<double>(Its.Ns) * Room);
-    Its.IsLimited = true;
-    setUntimed(Times, Its);
+    UntimedCalls Reduced = *Times.Untimed;
+    Reduced.limit(Its, Input.Info.StampBiasNs);
+    setUntimed(Times, Reduced);
+  }
+
+  /// A row is as uncertain as what it gave to others and got.
+  void addErrors(const std::vector<MovedTime> &Moves) {
+    for (const auto &[From, To, Ns] : Moves) {
+      if (To >= Result.Kernels.size() || !Result.Kernels[To].Times.Untimed)
+        continue;
+      const UntimedCalls &Of = *Result.Kernels[To].Times.Untimed;
+      const double Error = Of.Ns > 0
+                               ? Of.errorNs() * static_cast<double>(Ns) / static_cast<double>(Of.Ns)
+                               : Of.errorNs();
+      addError(To, Error);
+      addError(From, Error);
+    }
+  }
+
+  void addError(uint32_t Row, double Ns) {
+    std::optional<double> &Its =
+        Row < Result.Kernels.size() ? Result.Kernels[Row].SelfErrorNs : Result.UnattributedErrorNs;
+    Its = Its.value_or(0) + Ns;
   }
 
   void attributeWindow() {
@@ -215,20 +234,23 @@ private:
     }
     std::vector<bool> BySamples(Self.RowNs.size());
     if (Names && Times.any()) {
+      const std::vector<int64_t> Before = Self.RowNs;
       const auto Sampled = moveBySamples(Input, Rows, *Names, Self.RowNs, Self.UnattributedNs);
       for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
         if (Sampled[Row] && Result.Kernels[Row].Times.Untimed) {
           BySamples[Row] = true;
           setUntimed(Result.Kernels[Row].Times, *Sampled[Row]);
         }
+      addErrorsOfSampled(Before, Self.RowNs, BySamples);
     }
-    const std::vector<double> Room =
+    const MovedTimes Moved =
         moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs, nullptr, &BySamples);
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       Result.Kernels[Row].SelfNs = Self.RowNs[Row];
       if (!BySamples[Row])
-        limit(Result.Kernels[Row].Times, Room[Row]);
+        limit(Result.Kernels[Row].Times, Moved.OfRow[Row]);
     }
+    addErrors(Moved.Moves);
     Result.UnattributedNs = Self.UnattributedNs;
     if (Self.RowNs[ApartRow]) {
       Result.ApartNs = Self.RowNs[ApartRow];
@@ -236,13 +258,31 @@ private:
     }
   }
 
+  /// Samples moved time between rows: those that lost some are as uncertain as those that got it.
+  void addErrorsOfSampled(const std::vector<int64_t> &Before, const std::vector<int64_t> &After,
+                          const std::vector<bool> &BySamples) {
+    double Error = 0, Lost = 0;
+    for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row) {
+      if (BySamples[Row]) {
+        addError(Row, Result.Kernels[Row].Times.Untimed->errorNs());
+        Error += Result.Kernels[Row].Times.Untimed->errorNs();
+      } else {
+        Lost += static_cast<double>(std::max<int64_t>(0, Before[Row] - After[Row]));
+      }
+    }
+    for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row)
+      if (!BySamples[Row] && After[Row] < Before[Row])
+        addError(Row, Error * static_cast<double>(Before[Row] - After[Row]) / Lost);
+  }
+
   static void setUntimed(CallStatistics &Times, const UntimedCalls &To) {
     Times.TotalNs += To.Ns - Times.Untimed->Ns;
     Times.Untimed = To;
+    if (!To.IsSampled && !To.IsLimited)
+      return;
     Times.MeanNs = roundedMean(std::max<int64_t>(0, Times.TotalNs), Times.Calls);
-    // The timed ones took longer than most, so they say nothing about these.
-    if (Times.MinNs && *Times.MeanNs < *Times.MinNs)
-      Times.MinNs = Times.MedianNs = std::nullopt;
+    // Timing made the timed ones longer than the mean is of, by an unknown part of each.
+    Times.MinNs = Times.MedianNs = Times.P99Ns = std::nullopt;
   }
 
   using RegionShares = std::map<std::pair<SiteId, TeamThread>, ThreadShare>;

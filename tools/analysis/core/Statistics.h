@@ -36,7 +36,7 @@ struct CallStatistics {
   /// The calls that were counted but not timed; nothing: none. Mean, median and 99th percentile are
   /// then those of the timed calls, each weighted by how many it stands for; smallest and largest
   /// are of the timed calls alone. The time that stamps themselves take is subtracted from all.
-  /// Smallest and median are nothing if there was less room for the calls than the smallest takes.
+  /// Percentiles and smallest are nothing if there was less room than the timed calls ask for.
   std::optional<UntimedCalls> Untimed;
 };
 
@@ -104,7 +104,9 @@ struct KernelRow {
   /// recorded, or calls were not timed.
   std::optional<OffTime> Off;
   std::optional<int64_t>
-      SelfNs;             ///< its part of the window, see selfTimes(); nothing in mode profile
+      SelfNs; ///< its part of the window, see selfTimes(); nothing in mode profile
+  /// How far SelfNs may be off; nothing: no part of it is an estimate.
+  std::optional<double> SelfErrorNs;
   uint64_t Open = 0;      ///< calls that had not ended
   uint64_t Abandoned = 0; ///< calls left without an exit
   std::vector<RegionRow> Regions;
@@ -123,6 +125,7 @@ struct Statistics {
   std::optional<int64_t> BlockedNs, PreemptedNs;
   /// The moments of UnattributedNs, if switches were recorded.
   std::vector<std::pair<int64_t, int64_t>> Unattributed;
+  std::optional<double> UnattributedErrorNs; ///< as SelfErrorNs
 };
 
 /// What rows can be sorted by.

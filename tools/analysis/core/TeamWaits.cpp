@@ -89,8 +89,7 @@ private:
       addTime(Event, New);
     if (What.Kind == SiteKind::TeamWait)
       if (const auto Entry = Throttles.of(Event))
-        Samples[*Entry][New.Time].add(
-            static_cast<double>(netOfStamps(Input, Events.DurationNs[Event])));
+        Throttles.addTo(Samples[*Entry][New.Time], *Entry, Events.DurationNs[Event]);
     // What runs inside a wait is work, and what runs inside a task counts separately.
     if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time)) {
       Around.Time->Ns -= Events.DurationNs[Event];
@@ -153,12 +152,7 @@ private:
         continue;
       DurationSample OfEntry = Its;
       OfEntry.Count = Count;
-      Time->Untimed.add(
-          {.Every = Calls.Every,
-           .Timed = Its.Count,
-           .Calls = Here,
-           .Ns = static_cast<int64_t>(std::min(Its.mean() * static_cast<double>(Here), 0x1p62)),
-           .StderrNs = OfEntry.stderrOfSum(Calls.Untimed)});
+      Time->Untimed.add(estimateUntimed(Input, Calls, Here, Its, OfEntry));
     }
   }
 

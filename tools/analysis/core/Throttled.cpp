@@ -5,18 +5,53 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Throttled.h"
 
+#include "analysis/core/CallerTimes.h"
 #include "analysis/core/Order.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
 namespace seamscope::tools {
 
+/// A site is throttled only if its calls take less than this times the cost of recording them
+/// (Throttle.cpp).
+static constexpr double LongestInCosts = 50;
+
+double outlierLimit(std::vector<double> Durations) {
+  constexpr double Long = 8;
+  const size_t Outliers = std::min(2 + Durations.size() / 1024, Durations.size() / 16);
+  if (!Outliers)
+    return std::numeric_limits<double>::infinity();
+  const auto Rest = Durations.end() - static_cast<ptrdiff_t>(Outliers);
+  std::ranges::nth_element(Durations, Rest);
+  const double Mean = std::accumulate(Durations.begin(), Rest, 0.0) /
+                      static_cast<double>(Durations.size() - Outliers);
+  return std::max(Long * Mean, *std::max_element(Durations.begin(), Rest));
+}
+
 ThrottledEntries::ThrottledEntries(const Trace &Input) : Input(Input) {
   for (uint32_t I = 0; I < Input.Throttled.size(); ++I)
     ByPlace.try_emplace({Input.Throttled[I].Site, Input.Throttled[I].Track}, I);
+  std::vector<std::vector<double>> Durations(Input.Throttled.size());
+  for (size_t I = 0; I < Input.Events.size() && !ByPlace.empty(); ++I)
+    if (const auto Entry = of(I))
+      Durations[*Entry].push_back(
+          static_cast<double>(Input.Events.DurationNs[I] - Input.Info.StampBiasNs));
+  for (std::vector<double> &OfEntry : Durations)
+    MostNs.push_back(outlierLimit(std::move(OfEntry)));
+}
+
+double ThrottledEntries::sampleNs(uint32_t Entry, int64_t Ns) const {
+  return std::min(static_cast<double>(Ns - Input.Info.StampBiasNs), MostNs[Entry]);
+}
+
+void ThrottledEntries::addTo(DurationSample &Samples, uint32_t Entry, int64_t Ns) const {
+  Samples.add(sampleNs(Entry, Ns), static_cast<double>(Ns - Input.Info.StampBiasNs), 1);
 }
 
 std::optional<uint32_t> ThrottledEntries::of(size_t Event) const {
@@ -38,7 +73,7 @@ std::optional<double> DurationSample::variance() const {
   if (Count < 2)
     return std::nullopt;
   const auto N = static_cast<double>(Count);
-  return std::max(0.0, (Squares - Sum * Sum / N) / (N - 1));
+  return std::max(0.0, (Squares - RawSum * RawSum / N) / (N - 1));
 }
 
 std::optional<double> DurationSample::stderrOfSum(uint64_t Calls) const {
@@ -57,9 +92,62 @@ void UntimedCalls::add(const UntimedCalls &Others) {
     StderrNs =
         Others.StderrNs ? std::optional(std::hypot(*StderrNs, *Others.StderrNs)) : std::nullopt;
   IsLimited |= Others.IsLimited;
+  ScatterNs = std::hypot(ScatterNs, Others.ScatterNs);
+  TimingNs += Others.TimingNs;
   IsSampled |= Others.IsSampled;
   LowNs += Others.LowNs;
   HighNs += Others.HighNs;
+}
+
+double UntimedCalls::errorNs() const {
+  return IsSampled ? static_cast<double>(std::max(HighNs - Ns, Ns - LowNs))
+                   : std::hypot(ScatterNs, TimingNs);
+}
+
+void UntimedCalls::limit(const Room &Its, int64_t StampBiasNs) {
+  const auto All = static_cast<double>(Ns);
+  if (Its.Part < 1) {
+    Ns = static_cast<int64_t>(All * Its.Part);
+    IsLimited = true;
+    ScatterNs *= Its.Part;
+    // How much of a stamp's time lies in a call differs from place to place.
+    TimingNs = std::max(std::min(All, Its.MostNs) - All * Its.Part, All * (Its.Part - Its.Least)) +
+               static_cast<double>(Calls) * static_cast<double>(StampBiasNs) / 2;
+  }
+  // The total is at least 0 and at most what there is.
+  const auto Now = static_cast<double>(Ns);
+  const double Most = std::max(Now, Its.MostNs - Now);
+  if (const double Error = errorNs(); Error > Most) {
+    ScatterNs *= Most / Error;
+    TimingNs *= Most / Error;
+  }
+}
+
+/// What the mean of a row's calls is at most, without outliers as in outlierLimit().
+static double usualMost(const ProfileRow &Row) {
+  constexpr double BucketWidth = 1.25; // upper over lower end
+  constexpr double Long = 8;
+  uint64_t Calls = 0;
+  for (const auto &[Floor, Count] : Row.HistogramNs)
+    Calls += Count;
+  uint64_t Outliers = std::min(2 + Calls / 1024, Calls / 16);
+  if (!Outliers)
+    return std::numeric_limits<double>::infinity();
+  DurationSample Usual;
+  double Most = 0;
+  std::vector<std::pair<double, uint64_t>> Out;
+  for (const auto &[Floor, Count] : std::views::reverse(Row.HistogramNs)) {
+    const uint64_t Some = std::min(Outliers, Count);
+    const double Ns = BucketWidth * static_cast<double>(Floor) + 1;
+    Outliers -= Some;
+    Out.emplace_back(Ns, Some);
+    Usual.add(Ns, Count - Some);
+    Most = std::max(Most, Count > Some ? Ns : 0);
+  }
+  Most = std::max(Most, Long * Usual.mean());
+  for (const auto &[Ns, Count] : Out)
+    Usual.add(std::min(Ns, Most), Count);
+  return Usual.mean();
 }
 
 DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls) {
@@ -72,9 +160,11 @@ DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const Throttl
     Whole.add(static_cast<double>(Floor), Count);
   Result.Count = Row.Calls - Calls.CallsBefore;
   const auto Count = static_cast<double>(Result.Count);
-  Result.Sum = std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
-                                 Count * static_cast<double>(Input.Info.StampBiasNs));
-  Result.Squares = Count * (Result.mean() * Result.mean() + Whole.variance().value_or(0));
+  const auto Bias = static_cast<double>(Input.Info.StampBiasNs);
+  Result.RawSum = std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) - Count * Bias);
+  const double Mean = Result.RawSum / Count;
+  Result.Squares = Count * (Mean * Mean + Whole.variance().value_or(0));
+  Result.Sum = std::min(Result.RawSum, Count * std::max(0.0, usualMost(Row) - Bias));
   return Result;
 }
 
@@ -96,18 +186,30 @@ std::vector<DurationSample> samplesOf(const Trace &Input, const ThrottledEntries
   std::vector<DurationSample> Samples(Input.Throttled.size());
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (const auto Entry = All.of(I))
-      Samples[*Entry].add(static_cast<double>(netOfStamps(Input, Input.Events.DurationNs[I])));
+      All.addTo(Samples[*Entry], *Entry, Input.Events.DurationNs[I]);
   for (const ProfileRow &Row : Input.Profile)
     if (const auto Entry = All.of(Row))
       Samples[*Entry].add(sampleOf(Input, Row, Input.Throttled[*Entry]));
   return Samples;
 }
 
-int64_t untimedOf(const ThrottledCalls &Calls, const DurationSample &Sample) {
-  return rounded(Sample.mean() * static_cast<double>(Calls.Untimed));
-}
-
 } // namespace
+
+UntimedCalls estimateUntimed(const Trace &Input, const ThrottledCalls &Of, uint64_t Untimed,
+                             const DurationSample &Its, const DurationSample &OfEntry) {
+  UntimedCalls Result;
+  const auto Calls = static_cast<double>(Untimed);
+  Result.Every = Of.Every;
+  Result.Timed = Its.Count;
+  Result.Calls = Untimed;
+  Result.Ns = rounded(Its.mean() * Calls);
+  Result.StderrNs = OfEntry.stderrOfSum(Of.Untimed);
+  Result.ScatterNs = Result.StderrNs ? 2 * *Result.StderrNs
+                     : Its.Count     ? static_cast<double>(Result.Ns)
+                                     : Calls * LongestInCosts * Input.Info.CallCostNs;
+  Result.TimingNs = Calls * static_cast<double>(Input.Info.StampBiasNs);
+  return Result;
+}
 
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                        size_t Rows) {
@@ -120,11 +222,9 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
     const uint32_t Row = RowOfSite[Calls.Site];
     if (Row >= Rows)
       continue;
-    Result[Row].add({.Every = Calls.Every,
-                     .Timed = Calls.Timed,
-                     .Calls = Calls.Untimed,
-                     .Ns = untimedOf(Calls, Samples[I]),
-                     .StderrNs = Samples[I].stderrOfSum(Calls.Untimed)});
+    UntimedCalls Its = estimateUntimed(Input, Calls, Calls.Untimed, Samples[I], Samples[I]);
+    Its.Timed = Calls.Timed; // some may have left no event
+    Result[Row].add(Its);
   }
   return Result;
 }
@@ -135,7 +235,7 @@ std::vector<int64_t> untimedNs(const Trace &Input) {
     return Result;
   const std::vector<DurationSample> Samples = samplesOf(Input, ThrottledEntries(Input));
   for (size_t I = 0; I < Samples.size(); ++I)
-    Result.push_back(untimedOf(Input.Throttled[I], Samples[I]));
+    Result.push_back(rounded(Samples[I].mean() * static_cast<double>(Input.Throttled[I].Untimed)));
   return Result;
 }
 
@@ -169,16 +269,29 @@ struct Estimate {
   double Calls = 0, Ns = 0;
 };
 
+/// The untimed calls inside a row.
+struct Gift {
+  double Calls = 0, Ns = 0;
+  std::map<uint32_t, double> To; ///< by their own row: ns
+
+  void add(uint32_t Row, const Estimate &Its) {
+    Calls += Its.Calls;
+    Ns += Its.Ns;
+    To[Row] += Its.Ns;
+  }
+};
+
 class Moving {
 public:
   Moving(const Trace &Input, std::span<const uint32_t> RowOfSite, std::vector<int64_t> &RowNs,
          int64_t &UnattributedNs, const std::vector<bool> *OnTracks, const std::vector<bool> *Keep)
       : Input(Input), RowOfSite(RowOfSite), RowNs(RowNs), UnattributedNs(UnattributedNs),
         OnTracks(OnTracks), Keep(Keep), None(static_cast<uint32_t>(RowNs.size())), All(Input),
+        Callers(Input, [&](SiteId Id) { return RowOfSite[Id] < RowNs.size(); }),
         Entry(Input.Throttled.size()), OwnWindowNs(RowNs), Moved(RowNs.size() + 1),
         OwnNs(RowNs.size() + 1) {}
 
-  std::vector<double> run() {
+  MovedTimes run() {
     walk();
     for (size_t I = 0; I < Entry.size(); ++I)
       spread(I);
@@ -201,7 +314,7 @@ public:
     for (size_t I = 0; I < Entry.size(); ++I)
       for (const auto &[Around, Its] : Untimed[I])
         if (const uint32_t Row = rowOf(I); Row != Around && Row < None && !(Keep && (*Keep)[Row]))
-          Moved[Around][Row] += Its.Ns;
+          Moved[Around].add(Row, Its);
     return apply();
   }
 
@@ -227,8 +340,8 @@ private:
       if (const auto Of = All.of(Event)) {
         Placed &Its = Entry[*Of];
         Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
-        Its.Own[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]].add(
-            static_cast<double>(netOfStamps(Input, Own)));
+        All.addTo(Its.Own[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]], *Of,
+                  Own);
       }
     };
     for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t Event) {
@@ -238,6 +351,8 @@ private:
       while (!Stack.empty() && (Events.Track[Stack.back().Event] != Events.Track[I] ||
                                 Events.endNs(Stack.back().Event) <= Events.BeginNs[I]))
         Pop();
+      Callers.enter(I, Stack.size(),
+                    Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]);
       Stack.push_back({I, 0});
     }
     while (!Stack.empty())
@@ -287,33 +402,40 @@ private:
   /// If several threads worked at once, a row's part of the window is less than its threads' own
   /// time, and what it gives to other rows is reduced in proportion. Outer rows come first, so that
   /// a row can pass on what it got.
-  std::vector<double> apply() {
-    std::vector<double> Wanted(RowNs.size()), Got(RowNs.size());
+  MovedTimes apply() {
+    MovedTimes Result;
+    std::vector<double> Wanted(RowNs.size());
+    std::vector<bool> HasRoom(RowNs.size());
+    Result.OfRow.resize(RowNs.size());
     for (const uint32_t From : outerFirst()) {
-      double All = 0;
-      for (const auto &[To, Ns] : Moved[From])
-        All += Ns;
-      if (!(All > 0))
-        continue;
       int64_t &Has = From == None ? UnattributedNs : RowNs[From];
       const double Scale =
           From == None || !(OwnNs[From] > 0)
               ? 1
               : std::min(1.0, static_cast<double>(OwnWindowNs[From]) / OwnNs[From]);
-      const double Part = std::min(1.0, static_cast<double>(Has) / (All * Scale));
-      for (const auto &[To, Ns] : Moved[From]) {
-        const int64_t Amount = std::min(Has, rounded(Ns * Scale * Part));
+      const Room Its = Callers.room(From, Scale > 0 ? static_cast<double>(Has) / Scale : 0,
+                                    Moved[From].Ns, Moved[From].Calls);
+      for (const auto &[To, Ns] : Moved[From].To) {
+        const int64_t Amount = std::min(Has, rounded(Ns * Scale * Its.Part));
         Has -= Amount;
         RowNs[To] += Amount;
+        Result.Moves.push_back({From, To, Amount});
+        Room &OfRow = Result.OfRow[To];
+        if (!HasRoom[To])
+          OfRow = {0, 0, 0};
+        HasRoom[To] = true;
         Wanted[To] += Ns;
-        Got[To] += Ns * Part;
+        OfRow.Part += Ns * Its.Part;
+        OfRow.Least += Ns * Its.Least;
+        OfRow.MostNs += Its.MostNs;
       }
     }
-    std::vector<double> Room(RowNs.size(), 1);
-    for (size_t Row = 0; Row < Room.size(); ++Row)
-      if (Wanted[Row] > 0)
-        Room[Row] = Got[Row] / Wanted[Row];
-    return Room;
+    for (size_t Row = 0; Row < Wanted.size(); ++Row)
+      if (Room &Its = Result.OfRow[Row]; HasRoom[Row]) {
+        Its.Part = Wanted[Row] > 0 ? Its.Part / Wanted[Row] : 1;
+        Its.Least = Wanted[Row] > 0 ? Its.Least / Wanted[Row] : 1;
+      }
+    return Result;
   }
 
   /// Those without calls around first; then each giver before those that it gives to.
@@ -326,7 +448,7 @@ private:
       if (Seen[Row])
         return;
       Seen[Row] = true;
-      for (const auto &[To, Ns] : Moved[Row])
+      for (const auto &[To, Ns] : Moved[Row].To)
         Self(Self, To);
       Order.push_back(Row);
     };
@@ -343,20 +465,21 @@ private:
   const std::vector<bool> *const OnTracks, *const Keep;
   const uint32_t None;
   const ThrottledEntries All;
+  CallerTimes Callers;
   std::vector<Placed> Entry;
   const std::vector<int64_t> OwnWindowNs;            ///< RowNs as given
   std::vector<std::map<uint32_t, Estimate>> Untimed; ///< by entry, then by row around
-  std::vector<std::map<uint32_t, double>> Moved;     ///< by row, then by target: ns
+  std::vector<Gift> Moved;                           ///< by row
   std::vector<double> OwnNs;                         ///< by row, over its threads
 };
 
 } // namespace
 
-std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
-                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                                const std::vector<bool> *OnTracks, const std::vector<bool> *Keep) {
+MovedTimes moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                       std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
+                       const std::vector<bool> *OnTracks, const std::vector<bool> *Keep) {
   if (Input.Throttled.empty())
-    return std::vector<double>(RowNs.size(), 1);
+    return {std::vector<Room>(RowNs.size()), {}};
   return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks, Keep).run();
 }
 

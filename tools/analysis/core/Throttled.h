@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -23,25 +24,40 @@
 
 namespace seamscope::tools {
 
+/// What the calls around leave room for.
+struct Room {
+  double Part = 1;  ///< of an estimate: at most 1
+  double Least = 1; ///< the same if callers took as long as between timed calls: at most Part
+  double MostNs = std::numeric_limits<double>::infinity(); ///< if they took no time
+};
+
 /// The untimed calls of one row, on all threads.
 struct UntimedCalls {
   uint64_t Every = 0; ///< calls for each timed one, on average; with several threads, the largest
   uint64_t Timed = 0; ///< calls that were timed during that time
   uint64_t Calls = 0; ///< untimed calls
-  int64_t Ns = 0;     ///< their time: their number times the mean of the timed ones,
-                      ///< less what the stamps themselves take
+  int64_t Ns = 0;     ///< their time: their number times the mean of the timed ones without
+                      ///< outliers, less what the stamps themselves take
   /// Standard error of Ns: for each thread the number of calls times s / sqrt(n) of its n timed
   /// calls; over threads, the root of the sum of squares. Nothing if a thread timed fewer than two.
   std::optional<double> StderrNs = 0;
-  /// The calls around had less room for them: Ns is that room.
+  /// The calls around had less room for them.
   bool IsLimited = false;
   /// Ns is by samples of the processor, with its 95 % interval; the mean of the timed calls is not
   /// used, since timing makes short calls longer.
   bool IsSampled = false;
   int64_t LowNs = 0, HighNs = 0;
+  /// Two standard errors; more if there is none.
+  double ScatterNs = 0;
+  /// What timing a call may have added to it.
+  double TimingNs = 0;
 
+  /// How far Ns may be off.
+  double errorNs() const;
   /// Adds those of another thread, or otherwise independent ones.
   void add(const UntimedCalls &Others);
+  /// Reduces the estimate and its error to what there is room for.
+  void limit(const Room &Its, int64_t StampBiasNs);
 };
 
 /// Calls of a site on a thread that were counted but not timed, and their part of their row's time.
@@ -55,22 +71,27 @@ struct UntimedShare {
 /// Durations of timed calls, in ns.
 struct DurationSample {
   uint64_t Count = 0;
-  double Sum = 0, Squares = 0;
+  double Sum = 0; ///< outliers count as their limit
+  double RawSum = 0, Squares = 0;
 
-  void add(double Ns, uint64_t Times = 1) {
+  void add(double Ns, uint64_t Times = 1) { add(Ns, Ns, Times); }
+  /// \p Ns: at most the limit for outliers.
+  void add(double Ns, double RawNs, uint64_t Times) {
     const auto Weight = static_cast<double>(Times);
     Count += Times;
     Sum += Ns * Weight;
-    Squares += Ns * Ns * Weight;
+    RawSum += RawNs * Weight;
+    Squares += RawNs * RawNs * Weight;
   }
   void add(const DurationSample &Others) {
     Count += Others.Count;
     Sum += Others.Sum;
+    RawSum += Others.RawSum;
     Squares += Others.Squares;
   }
-  double mean() const { return Count ? Sum / static_cast<double>(Count) : 0; }
+  double mean() const { return Count ? std::max(0.0, Sum / static_cast<double>(Count)) : 0; }
   std::optional<double> variance() const;
-  /// Standard error of \p Calls times the mean: Calls * s / sqrt(n).
+  /// Standard error of \p Calls times the mean: Calls * s / sqrt(n), with outliers as they are.
   std::optional<double> stderrOfSum(uint64_t Calls) const;
 };
 
@@ -78,6 +99,10 @@ struct DurationSample {
 inline int64_t netOfStamps(const Trace &Input, int64_t Ns) {
   return std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
 }
+
+/// Durations above this are outliers: a few in thousands, which are more than eight times the mean
+/// of the others. Such a call was probably interrupted, and does not stand for others.
+double outlierLimit(std::vector<double> Durations);
 
 /// Splits calls in proportion to others, \p All together: the parts add up.
 class Division {
@@ -106,14 +131,24 @@ public:
   std::optional<uint32_t> of(const ProfileRow &Row) const;
   /// By entry, the number of calls that are samples of it.
   std::vector<uint64_t> counts() const;
+  /// Adds a sample of \p Entry that lasted \p Ns, net of stamps.
+  void addTo(DurationSample &Samples, uint32_t Entry, int64_t Ns) const;
+  /// What a call counts for each untimed one that it stands for; may be less than 0.
+  double sampleNs(uint32_t Entry, int64_t Ns) const;
 
 private:
   const Trace &Input;
   std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
+  std::vector<double> MostNs; ///< by entry, for a sample
 };
 
 /// The calls of \p Row, net of stamps, that stand for the untimed ones of \p Calls.
 DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls);
+
+/// \p Untimed calls of those of \p Of, of which \p Its are samples. \p OfEntry: all samples of
+/// \p Of, whose scatter is that of the estimate.
+UntimedCalls estimateUntimed(const Trace &Input, const ThrottledCalls &Of, uint64_t Untimed,
+                             const DurationSample &Its, const DurationSample &OfEntry);
 
 /// By row, for the rows that \p RowOfSite numbers below \p Rows. Calls is 0 if all were timed.
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
@@ -122,15 +157,27 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
 /// By entry of Trace::Throttled, the time of its untimed calls, as above.
 std::vector<int64_t> untimedNs(const Trace &Input);
 
+/// Time of untimed calls that lay in another row. A row without calls around gets it from \p From
+/// None, which is the number of rows.
+struct MovedTime {
+  uint32_t From = 0, To = 0;
+  int64_t Ns = 0;
+};
+
+struct MovedTimes {
+  std::vector<Room> OfRow;
+  std::vector<MovedTime> Moves;
+};
+
 /// Moves the time of untimed calls to their own rows, from the rows of the calls around them or,
-/// without such, from \p UnattributedNs. The total stays the same, and a row gives no more than it
-/// has: a timed call does not overlap the calls next to it, as others do. Returns by row the share
-/// of the estimated time that there was room for: 0 to 1. \p OnTracks: only these; null: all. \p
-/// Keep: rows whose time was moved already; null: none.
-std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
-                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                                const std::vector<bool> *OnTracks = nullptr,
-                                const std::vector<bool> *Keep = nullptr);
+/// without such, from \p UnattributedNs. The total stays the same. A timed call does not overlap
+/// the calls next to it, as others do, so that there may be too much: then a row keeps as much as
+/// it took by itself between calls that were all timed (CallerTimes.h), in proportion. \p OnTracks:
+/// only these; null: all. \p Keep: rows whose time was moved already; null: none.
+MovedTimes moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                       std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
+                       const std::vector<bool> *OnTracks = nullptr,
+                       const std::vector<bool> *Keep = nullptr);
 
 /// By event, the number of calls that it stands for, which add up to all calls; empty if each
 /// stands for itself.

@@ -108,12 +108,12 @@ private:
       return Result;
     const ThrottledEntries All(Input);
     std::vector<uint64_t> TimedNs(Input.Throttled.size());
-    const auto NsOf = [&](size_t I) {
-      return static_cast<uint64_t>(netOfStamps(Input, Events.DurationNs[I]));
+    const auto NsOf = [&](uint32_t Entry, size_t I) {
+      return static_cast<uint64_t>(std::max(0.0, All.sampleNs(Entry, Events.DurationNs[I])));
     };
     for (size_t I = 0; I < Events.size(); ++I)
       if (const auto Entry = All.of(I))
-        TimedNs[*Entry] += NsOf(I);
+        TimedNs[*Entry] += NsOf(*Entry, I);
     std::map<std::pair<SiteId, TrackId>, uint64_t> Untimed;
     for (const UntimedShare &Of : untimedShares(Input, computeStatistics(Input)))
       Untimed[{Of.Site, Of.Track}] = static_cast<uint64_t>(Of.Ns);
@@ -124,7 +124,7 @@ private:
     Result.resize(Events.size());
     for (size_t I = 0; I < Events.size(); ++I)
       if (const auto Entry = All.of(I))
-        Result[I] = static_cast<int64_t>(Left[*Entry].next(NsOf(I)));
+        Result[I] = static_cast<int64_t>(Left[*Entry].next(NsOf(*Entry, I)));
     return Result;
   }
 

@@ -57,8 +57,12 @@ Fields<UntimedCalls> sampledFields() {
        &UntimedCalls::Ns},
       {{"stderr_ns", Unit::Ns, "standard error of untimed_ns: calls times s / sqrt(n)"},
        &UntimedCalls::StderrNs},
+      {{"error_ns", Unit::Ns,
+        "how far untimed_ns may be off: two standard errors, and what timing adds to a call"},
+       [](const UntimedCalls &U) { return std::llround(U.errorNs()); }},
       {{"limited", Unit::Flag,
-        "the estimate exceeded the enclosing calls: untimed_ns is the time that they left"},
+        "timed calls and the code between them take longer than the enclosing calls: untimed_ns "
+        "is the part of these"},
        &UntimedCalls::IsLimited},
       {{"by_samples", Unit::Flag, "untimed_ns is by samples of the processor"},
        &UntimedCalls::IsSampled},
@@ -73,12 +77,8 @@ std::string untimedText(const UntimedCalls &Untimed) {
   if (Untimed.IsSampled)
     return fmt::format("~ by samples, 95 %: {} to {}", shownTime(Untimed.LowNs),
                        shownTime(Untimed.HighNs));
-  if (Untimed.IsLimited)
-    return fmt::format("~ 1 in {} timed; bounded by enclosing calls", Untimed.Every);
-  if (!Untimed.StderrNs)
-    return fmt::format("~ 1 in {} timed; error unknown", Untimed.Every);
-  return fmt::format("~ 1 in {} timed; standard error at most {}", Untimed.Every,
-                     shownTime(static_cast<int64_t>(std::llround(*Untimed.StderrNs))));
+  return fmt::format("~ 1 in {} timed; error at most {}", Untimed.Every,
+                     shownTime(std::llround(Untimed.errorNs())));
 }
 
 Cell timeCell(int64_t Ns, bool IsEstimate) {

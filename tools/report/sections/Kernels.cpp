@@ -9,6 +9,7 @@
 #include "run/join/TorchRun.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,15 @@ std::string unendedText(const KernelRow &Row) {
   if (Row.Abandoned)
     Text += fmt::format("{}{} left without an exit", Text.empty() ? "" : ", ", Were(Row.Abandoned));
   return Text;
+}
+
+Cell errorCell(std::optional<double> Ns) { return Ns ? Cell(std::llround(*Ns)) : Cell(); }
+
+/// The error of a row whose calls were all timed, but not those inside.
+std::string ownErrorText(const KernelRow &Row) {
+  if (!Row.SelfErrorNs || Row.Times.Untimed)
+    return {};
+  return fmt::format("~ own time: error at most {}", shownTime(std::llround(*Row.SelfErrorNs)));
 }
 
 /// Calls, times and place of a kernel.
@@ -68,7 +78,13 @@ Fields<KernelRow> timeFields(const Context &In) {
        Estimated([](const KernelRow &R) { return std::optional(R.Times.TotalNs); })},
       {column::self().chosen("self").helped(
            "its own part of the window: moments in which several threads work are divided"),
-       Estimated(&KernelRow::SelfNs)},
+       [](const KernelRow &R) -> Cell {
+         return R.SelfNs ? timeCell(*R.SelfNs, R.SelfErrorNs.has_value()) : Cell();
+       }},
+      {Column("self_error_ns", Unit::Ns,
+              "how far self_ns may be off, since calls inside or around were not timed")
+           .in(ForJson),
+       [](const KernelRow &R) { return errorCell(R.SelfErrorNs); }},
       {Column("mean_ns", "Mean", Unit::Ns, "of the durations of all calls").chosen("mean"),
        Estimated([](const KernelRow &R) { return R.Times.MeanNs; })},
       {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"),
@@ -87,8 +103,8 @@ Fields<KernelRow> timeFields(const Context &In) {
          if (!R.SelfNs)
            return {};
          const auto Share = percentOf(*R.SelfNs, In->Numbers.WindowNs);
-         return R.Times.Untimed ? Cell(Share, "~" + shownShare(*R.SelfNs, In->Numbers.WindowNs))
-                                : Cell(Share);
+         return R.SelfErrorNs ? Cell(Share, "~" + shownShare(*R.SelfNs, In->Numbers.WindowNs))
+                              : Cell(Share);
        }},
       {Column("open", "Open", Unit::Count, "calls that had not ended").wide(), &KernelRow::Open},
       {Column("abandoned", "Abandoned", Unit::Count, "calls left without an exit").wide(),
@@ -257,7 +273,7 @@ Table kernelsTable(const Context &In) {
   Made.Notes = [In](size_t Row) {
     const KernelRow &Of = In->Numbers.Kernels[Row];
     std::vector<std::string> Lines = {
-        unendedText(Of), Of.Times.Untimed ? untimedText(*Of.Times.Untimed) : std::string()};
+        unendedText(Of), Of.Times.Untimed ? untimedText(*Of.Times.Untimed) : ownErrorText(Of)};
     std::erase(Lines, "");
     return Lines;
   };
@@ -269,6 +285,9 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   To.add(Kernels);
   To.fact({"unattributed_ns", "Outside kernels", Unit::Ns, "of the window, outside kernels"},
           In->Numbers.UnattributedNs);
+  To.fact({"unattributed_error_ns", Unit::Ns,
+           "how far unattributed_ns may be off, since calls were not timed; null: it is exact"},
+          errorCell(In->Numbers.UnattributedErrorNs));
   To.fact({"blocked_ns", "Blocked in kernels", Unit::Ns,
            "of the window, threads were blocked in kernels and none ran; null: not recorded"},
           In->Numbers.BlockedNs);

@@ -86,13 +86,15 @@ void addRecording(Section &To, const Context &In) {
   std::vector<KernelRow> Affected;
   std::ranges::copy_if(In->Numbers.Kernels, std::back_inserter(Affected),
                        [&](const KernelRow &Row) { return Cost->matters(Row, WindowNs); });
-  if (Affected.empty() && Cost->BusiestNs <= WindowNs / 20)
+  const bool IsCostly = !Affected.empty() || Cost->BusiestNs > WindowNs / 20;
+  if (!IsCostly && Cost->Untimable.empty())
     return;
-  To.sayApart(fmt::format("Recording took about {} on the thread that recorded most, {} % of the "
-                          "window: {} calls of {:.1f} ns each",
-                          shownTime(Cost->BusiestNs),
-                          shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs), Cost->Calls,
-                          Cost->CallNs));
+  if (IsCostly)
+    To.sayApart(fmt::format("Recording took about {} on the thread that recorded most, {} % of the "
+                            "window: {} calls of {:.1f} ns each",
+                            shownTime(Cost->BusiestNs),
+                            shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs), Cost->Calls,
+                            Cost->CallNs));
   const auto InsideNs = [Cost](const KernelRow &Row) {
     return std::min(Cost->Rows.at(Row.Site).InsideNs, Row.Times.TotalNs);
   };
@@ -114,6 +116,14 @@ void addRecording(Section &To, const Context &In) {
   Rows.Top = 10;
   if (Rows.Count)
     To.add(std::move(Rows));
+  if (!Cost->Untimable.empty()) {
+    std::vector<std::string> Names;
+    for (const SiteId Id : Cost->Untimable)
+      Names.emplace_back(In->name(Id));
+    const auto Say = fmt::format("Recording a call takes longer than the call itself: {}",
+                                 fmt::join(Names, ", "));
+    IsCostly ? To.say(Say) : To.sayApart(Say);
+  }
   if (const auto Names = excludeList(In->Source, *Cost); !Names.empty())
     To.say(fmt::format("To leave out the short ones, recompile with SEAMSCOPE_PASS='exclude={}'",
                        fmt::join(Names, ",")));
