@@ -11,6 +11,8 @@
 
 #include "core/Clock.h"
 
+#include <cstring>
+
 namespace seamscope {
 
 using namespace format;
@@ -68,18 +70,39 @@ uint32_t offsetFor(uint32_t Site) {
   return Offset;
 }
 
-/// Whether some of a block's calls of \p Site lie within others, which are recorded later. A sample
-/// does not show the total time of recursive calls.
-bool isRecursive(uint32_t Site, const Record *First) {
-  uint64_t LastBegin = 0;
+/// Calls of a recursive site that are timed in a row. A single timed call would not show which part
+/// of its time is that of calls inside, nor whether it is inside another.
+constexpr uint32_t RecursiveBurst = 256;
+
+/// Calls Visit(ticks, whether calls of the site are inside) for a block's calls of \p Site. The
+/// ticks are without calls of the same site inside, which are recorded first.
+template <typename FnT> void forEachOwn(uint32_t Site, const Record *First, FnT Visit) {
+  struct Ended {
+    uint64_t Begin, Ticks;
+  };
+  constexpr size_t Most = 256;
+  Ended Stack[Most]; // calls that no later one contained so far
+  size_t Depth = 0;
   for (size_t I = 0; I < RecordsPerBlock; ++I) {
     if (First[I].Site != Site || !First[I].Begin)
       continue;
-    if (First[I].Begin < LastBegin)
-      return true;
-    LastBegin = First[I].Begin;
+    uint64_t Own = First[I].Duration;
+    bool HasInner = false;
+    for (; Depth && Stack[Depth - 1].Begin > First[I].Begin; --Depth, HasInner = true)
+      Own -= Stack[Depth - 1].Ticks < Own ? Stack[Depth - 1].Ticks : Own;
+    if (Depth == Most) {
+      Depth = Most / 2; // those that ended long ago are probably in no other
+      memmove(Stack, Stack + Most / 2, sizeof(Stack) / 2);
+    }
+    Stack[Depth++] = {First[I].Begin, First[I].Duration};
+    Visit(Own, HasInner);
   }
-  return false;
+}
+
+bool isRecursive(uint32_t Site, const Record *First) {
+  bool Any = false;
+  forEachOwn(Site, First, [&](uint64_t, bool HasInner) { Any |= HasInner; });
+  return Any;
 }
 
 /// Whether a few of a block's calls of \p Site take a large part of the sum, which a sample would
@@ -87,10 +110,7 @@ bool isRecursive(uint32_t Site, const Record *First) {
 bool isUneven(uint32_t Site, const Record *First) {
   constexpr uint64_t Long = 8, Part = 4; // multiple of the mean; fraction of the sum
   uint64_t Count = 0, Sum = 0, Longest = 0, Second = 0;
-  for (size_t I = 0; I < RecordsPerBlock; ++I) {
-    if (First[I].Site != Site || !First[I].Begin)
-      continue;
-    const uint64_t Ticks = First[I].Duration;
+  forEachOwn(Site, First, [&](uint64_t Ticks, bool) {
     ++Count;
     Sum += Ticks;
     if (Ticks > Longest) {
@@ -99,15 +119,13 @@ bool isUneven(uint32_t Site, const Record *First) {
     } else if (Ticks > Second) {
       Second = Ticks;
     }
-  }
+  });
   Sum -= Longest + Second;
   if (Count < 3)
     return false;
   const uint64_t Limit = Long * Sum / (Count - 2);
   uint64_t InLong = 0;
-  for (size_t I = 0; I < RecordsPerBlock; ++I)
-    if (First[I].Site == Site && First[I].Begin && First[I].Duration > Limit)
-      InLong += First[I].Duration;
+  forEachOwn(Site, First, [&](uint64_t Ticks, bool) { InLong += Ticks > Limit ? Ticks : 0; });
   InLong -= Longest > Limit ? Longest : 0;
   InLong -= Second > Limit ? Second : 0;
   return InLong * Part > Sum;
@@ -132,16 +150,19 @@ void refuse(uint32_t Site) {
     Refused[RefusedCount++] = Site;
 }
 
-/// A random number, uniform from 0 to 2 * (Every - 1), so Every - 1 on average.
-int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
+/// How many calls come before the next timed one: in a burst none. After a burst, a random number
+/// that is uniform from 0 to twice its mean, Every - 1 for each call of a burst.
+int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every, uint32_t Burst) {
+  if (Number % Burst)
+    return 0;
   uint32_t X = Site * 2654435761u ^ Number * 2246822519u;
   X = (X ^ X >> 15) * 739982445u; // a mixer like that of splitmix
   X = (X ^ X >> 12) * 695872825u;
   X ^= X >> 15;
-  return static_cast<int32_t>(uint64_t{X} * (2 * Every - 1) >> 32);
+  return static_cast<int32_t>(uint64_t{X} * (2 * uint64_t{Every - 1} * Burst + 1) >> 32);
 }
 
-void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
+void throttle(uint32_t Site, uint32_t Burst, uint64_t CallsBefore, uint64_t TicksBefore) {
   ThreadState &T = ThisThread;
   const uint32_t Every = loadRelaxed(&TheProcess.Settings.Throttle);
   if (!Every)
@@ -161,6 +182,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   if (Entry.Site)
     return; // the site was throttled after this call began
   Entry.Every = Every;
+  Entry.Burst = Burst;
   Entry.Drawn[0] = 1; // no call yet
   Entry.Countdown = 0;
   Entry.SinceTick = clock::now();
@@ -185,7 +207,7 @@ void beginCountdown(ThrottleEntry &Entry, uint32_t Site) {
     ThrottleEntry Before = Entry;
     Before.Countdown = Old;
     const uint32_t Number = Before.begun() + 1;
-    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every));
+    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every, Entry.Burst));
     storeRelaxed(&Entry.Drawn[Number & 1], Before.calls() + 1 + Left);
     New = uint64_t{Number} << 32 | Left;
   } while (!__atomic_compare_exchange_n(&Entry.Countdown, &Old, New, false, __ATOMIC_RELEASE,
@@ -231,10 +253,10 @@ void throttleByRecords() {
   }
   for (const auto &[Site, Count, Ticks] : Found)
     if (Count >= LeastSamples && Ticks < Count * Cost / 1024 * Share && !isRefused(Site)) {
-      if (isRecursive(Site, First) || isUneven(Site, First))
+      if (isUneven(Site, First))
         refuse(Site);
       else
-        throttle(Site, 0, 0);
+        throttle(Site, isRecursive(Site, First) ? RecursiveBurst : 1, 0, 0);
     }
 }
 
@@ -256,7 +278,7 @@ void throttleBySums(const SiteProfile &Sums, uint64_t Now) {
   if (!Cost || Recording * Share < Now - Sums.FirstTick || Sums.SumTicks >= Recording * Share)
     return;
   SignalBlocker Blocker;
-  throttle(Sums.Site, Sums.Calls, Sums.SumTicks);
+  throttle(Sums.Site, 1, Sums.Calls, Sums.SumTicks);
 }
 
 } // namespace seamscope

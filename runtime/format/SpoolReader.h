@@ -336,12 +336,17 @@ template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
       Copy.Site = __atomic_load_n(&Entries[I].Site, __ATOMIC_ACQUIRE);
       if (!Copy.Site)
         continue;
-      // The thread may be counting. The countdown is read first, since it says which of Drawn is
-      // valid. That one is overwritten only after two more countdowns have begun.
-      Copy.Countdown = __atomic_load_n(&Entries[I].Countdown, __ATOMIC_ACQUIRE);
+      // The thread may be counting. The countdown says which of Drawn is valid; that one is
+      // overwritten when two more have begun.
       Copy.Every = __atomic_load_n(&Entries[I].Every, __ATOMIC_RELAXED);
-      for (size_t Which = 0; Which < 2; ++Which)
-        Copy.Drawn[Which] = __atomic_load_n(&Entries[I].Drawn[Which], __ATOMIC_RELAXED);
+      for (int Try = 0; Try < 100; ++Try) {
+        Copy.Countdown = __atomic_load_n(&Entries[I].Countdown, __ATOMIC_ACQUIRE);
+        for (size_t Which = 0; Which < 2; ++Which)
+          Copy.Drawn[Which] = __atomic_load_n(&Entries[I].Drawn[Which], __ATOMIC_ACQUIRE);
+        const uint64_t Now = __atomic_load_n(&Entries[I].Countdown, __ATOMIC_RELAXED);
+        if (Now >> 32 == Copy.begun())
+          break;
+      }
       Copy.SinceTick = __atomic_load_n(&Entries[I].SinceTick, __ATOMIC_RELAXED);
       Copy.CallsBefore = __atomic_load_n(&Entries[I].CallsBefore, __ATOMIC_RELAXED);
       Copy.TicksBefore = __atomic_load_n(&Entries[I].TicksBefore, __ATOMIC_RELAXED);

@@ -1,10 +1,8 @@
 // Calls of a site that is called very often are counted, and one in some is timed. The counts stay
-// exact, on each thread, in both modes. Regions, recursive functions, and functions whose time is in
-// a few of their calls are never throttled; `off` records every call.
-// RUN: rm -rf %t && mkdir -p %t && cd %t
-// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
-// RUN: timeout 200 %python %S/Inputs/throttle.py %seamscope ./program
-// REQUIRES: llvm-22
+// exact, on each thread, in both modes. Regions, and functions whose time is in a few of their
+// calls, are never throttled; `off` records every call. RUN: rm -rf %t && mkdir -p %t && cd %t RUN:
+// %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread RUN:
+// timeout 200 %python %S/Inputs/throttle.py %seamscope ./program REQUIRES: llvm-22
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -36,7 +34,13 @@ static KERNEL void recursive(int Depth) {
   ++RecursiveCalls;
   for (int I = 0; I < 2 && Depth; ++I)
     recursive(Depth - 1);
-  asm volatile("" ::: "memory");
+  for (int I = 0; I < 100; ++I)
+    asm volatile("" ::: "memory");
+}
+
+static KERNEL void recursing(int Times) {
+  for (int I = 0; I < Times; ++I)
+    recursive(9);
 }
 
 /// Most calls are as short as possible, a few have most of the time: even in an emulator, whose
@@ -57,7 +61,7 @@ int main(int Count, char **Arguments) {
   many(Calls);
   std::thread Other(half, Calls / 2);
   Other.join();
-  recursive(14);
+  recursing(200);
   for (int I = 0; I < 60000; ++I)
     uneven(I % 50 ? 20 : 16000);
   for (int I = 0; I < 2000; ++I)

@@ -59,12 +59,17 @@ for mode in ("trace", "profile"):
     assert sampled["counted"] > 500000 and sampled["stderr_ns"] > 0, sampled
     assert all("sampled" not in rows[name] for name in ("many", "half", "longer")), rows
     if mode == "trace":
-        assert "sampled" not in rows["recursive"], rows
         assert "sampled" not in rows["uneven"], rows
         assert os.path.getsize("trace.json") < 100e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
         waiting = (report["blocked_ns"] or 0) + (report["preempted_ns"] or 0)
         assert sum(own) + report["unattributed_ns"] + waiting == report["window_ns"], report["window_ns"]
+        # Recursive calls are counted once.
+        recursive, around = rows["recursive"], rows["recursing"]
+        if "sampled" in recursive:
+            assert recursive["total_ns"] <= around["total_ns"], (recursive, around)
+            error = recursive["sampled"]["error_ns"]
+            assert recursive["total_ns"] + error > 0.8 * around["total_ns"], (recursive, around)
         # An estimate does not exceed the kernel's time.
         assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
     text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)

@@ -260,6 +260,29 @@ TEST(Throttled, OneTimedCallHasAnErrorToo) {
   EXPECT_NEAR(Untimed->errorNs(), 40'000, 1);
 }
 
+TEST(Throttled, RecursiveCallsCountWithoutThoseInside) {
+  // A call in a row of timed ones, with two inside: 15, 10 and 5 us without each other.
+  const Trace Input = makeTrace({call("outer", 0, 1000), call("rec", 100, 30), call("rec", 105, 10),
+                                 call("rec", 120, 5), call("outer", 2000, 10)},
+                                {throttled("rec", 50, 3, 30)});
+  const Statistics Numbers = computeStatistics(Input);
+  const CallStatistics &Times = timesOf(Input, Numbers, "rec");
+  EXPECT_EQ(Times.Calls, 33u);
+  EXPECT_EQ(Times.TotalNs, 330'000);
+  EXPECT_FALSE(Times.MeanNs || Times.MedianNs || Times.P99Ns);
+  EXPECT_GT(Times.Untimed->errorNs(), 0);
+  EXPECT_EQ(shown(Input)["outer"], "2 1010/680 505");
+  EXPECT_EQ(shown(Input)["rec"], "33 330/330 -1");
+}
+
+TEST(Throttled, ThoseInsideAreLessTheirRecording) {
+  const Trace Input =
+      makeTrace({call("outer", 0, 1000), call("rec", 100, 30), call("rec", 105, 10)},
+                {throttled("rec", 50, 2, 10)}, R"(, "stamp_bias_ns": 1000, "call_cost_ns": 3000)");
+  // 30 - 10 - 1 and, to record the one inside, 2 us; and 10 - 1 us
+  EXPECT_EQ(timesOf(Input, computeStatistics(Input), "rec").Untimed->Ns, 130'000);
+}
+
 TEST(Throttled, AllTablesHaveTheSumsOfTheKernels) {
   for (const int Whole : {1000, 20}) { // with room for all, and without
     const Trace Input =

@@ -85,7 +85,8 @@ private:
   struct Sample {
     uint32_t Around = LoopNode::None;
     TeamThread Team;
-    DurationSample Ns; ///< without the time that the stamps take
+    DurationSample Ns;   ///< without the time that the stamps take
+    uint64_t Direct = 0; ///< of these, those that are not inside others
   };
 
   /// Calls of a wait that stand for others, in one node of one thread, and all that was open around
@@ -231,7 +232,7 @@ private:
           WaitSample &Its = WaitSamples[{*Entry, Around}];
           if (!Its.Ns.Count && Around != LoopNode::None)
             Its.Around = openNodes();
-          Throttles.addTo(Its.Ns, *Entry, Ns);
+          Throttles.addTo(Its.Ns, *Entry, Event);
         }
         if (!Stack.empty() && Stack.back().Node != LoopNode::None)
           ++Waits[{Id, Stack.back().Node}].Calls;
@@ -264,9 +265,12 @@ private:
       Stack.back().LastLoop = IsLoop ? Node : LoopNode::None;
     if (const auto Entry = Throttles.of(Event)) {
       Sample &Its = Samples[*Entry][Node];
-      Its.Around = IsLoop ? Nodes[Node].Parent : Around;
+      if (!isOpen(Node)) {
+        Its.Around = IsLoop ? Nodes[Node].Parent : Around;
+        ++Its.Direct;
+      }
       Its.Team = Team;
-      Throttles.addTo(Its.Ns, *Entry, Ns);
+      Throttles.addTo(Its.Ns, *Entry, Event);
     }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
@@ -302,7 +306,8 @@ private:
             {&Its, Node,
              estimateUntimed(Input, Calls, Untimed.next(Its.Ns.Count), Its.Ns, OfEntry)});
         Inside &Here = In[Its.Around];
-        Here.Calls += static_cast<double>(Groups.back().Untimed.Calls);
+        Here.Calls += static_cast<double>(Groups.back().Untimed.Calls) *
+                      static_cast<double>(Its.Direct) / static_cast<double>(Its.Ns.Count);
         Here.Ns += static_cast<double>(Groups.back().Untimed.Ns);
       }
     }

@@ -161,8 +161,13 @@ private:
       if (const uint32_t Row = Rows.OfSite[Entry.Site]; Row != KernelRows::None)
         Durations[Row].add(Entry);
     const auto Untimed = untimedCalls(Input, Rows.OfSite, Durations.size());
-    for (size_t Row = 0; Row < Durations.size(); ++Row)
-      Result.Kernels[Row].Times = Durations[Row].summary(Untimed[Row], Input.Info.StampBiasNs);
+    for (size_t Row = 0; Row < Durations.size(); ++Row) {
+      CallStatistics &Its = Result.Kernels[Row].Times;
+      Its = Durations[Row].summary(Untimed[Row], Input.Info.StampBiasNs);
+      // The time that recording took inside is not known of each call.
+      if (Untimed[Row].IsRecursive)
+        Its.MeanNs = Its.MinNs = Its.MedianNs = Its.P99Ns = std::nullopt;
+    }
     for (size_t I = 0; I < Events.size() && Times.any(); ++I)
       if (const uint32_t Row = Rows.OfSite[Events.Site[I]];
           Row != KernelRows::None && Times.knows(Events.Track[I]) && !Untimed[Row].Calls &&
@@ -280,7 +285,8 @@ private:
     Times.Untimed = To;
     if (!To.IsSampled && !To.IsLimited)
       return;
-    Times.MeanNs = roundedMean(std::max<int64_t>(0, Times.TotalNs), Times.Calls);
+    if (Times.MeanNs)
+      Times.MeanNs = roundedMean(std::max<int64_t>(0, Times.TotalNs), Times.Calls);
     // Timing made the timed ones longer than the mean is of, by an unknown part of each.
     Times.MinNs = Times.MedianNs = Times.P99Ns = std::nullopt;
   }

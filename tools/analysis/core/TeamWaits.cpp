@@ -89,7 +89,7 @@ private:
       addTime(Event, New);
     if (What.Kind == SiteKind::TeamWait)
       if (const auto Entry = Throttles.of(Event))
-        Throttles.addTo(Samples[*Entry][New.Time], *Entry, Events.DurationNs[Event]);
+        Throttles.addTo(Samples[*Entry][New.Time], *Entry, Event);
     // What runs inside a wait is work, and what runs inside a task counts separately.
     if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time)) {
       Around.Time->Ns -= Events.DurationNs[Event];

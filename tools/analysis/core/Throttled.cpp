@@ -34,24 +34,80 @@ double outlierLimit(std::vector<double> Durations) {
   return std::max(Long * Mean, *std::max_element(Durations.begin(), Rest));
 }
 
-ThrottledEntries::ThrottledEntries(const Trace &Input) : Input(Input) {
+ThrottledEntries::ThrottledEntries(const Trace &Input) : Input(Input), Of(Input.Throttled.size()) {
   for (uint32_t I = 0; I < Input.Throttled.size(); ++I)
     ByPlace.try_emplace({Input.Throttled[I].Site, Input.Throttled[I].Track}, I);
-  std::vector<std::vector<double>> Durations(Input.Throttled.size());
-  for (size_t I = 0; I < Input.Events.size() && !ByPlace.empty(); ++I)
-    if (const auto Entry = of(I))
-      Durations[*Entry].push_back(
-          static_cast<double>(Input.Events.DurationNs[I] - Input.Info.StampBiasNs));
-  for (std::vector<double> &OfEntry : Durations)
-    MostNs.push_back(outlierLimit(std::move(OfEntry)));
+  if (ByPlace.empty())
+    return;
+  const std::vector<uint32_t> Samples = orderedByTrack(
+      Input, eventsWhere(Input, [&](uint32_t Event) { return of(Event).has_value(); }));
+  findInner(Samples);
+  std::vector<std::vector<double>> Ns(Of.size());
+  for (const uint32_t I : Samples)
+    Ns[*of(I)].push_back(netNs(I));
+  for (size_t I = 0; I < Of.size(); ++I) {
+    if (Of[I].IsRecursive)
+      findSpread(Of[I], Ns[I]);
+    Of[I].MostNs = outlierLimit(std::move(Ns[I]));
+  }
 }
 
-double ThrottledEntries::sampleNs(uint32_t Entry, int64_t Ns) const {
-  return std::min(static_cast<double>(Ns - Input.Info.StampBiasNs), MostNs[Entry]);
+/// Calls of one site inside each other.
+void ThrottledEntries::findInner(std::span<const uint32_t> Samples) {
+  const EventColumns &Events = Input.Events;
+  const double BesideNs =
+      std::max(0.0, Input.Info.CallCostNs - static_cast<double>(Input.Info.StampBiasNs));
+  std::vector<std::vector<uint32_t>> Open(Of.size());
+  for (const uint32_t I : Samples) {
+    const uint32_t Entry = *of(I);
+    std::vector<uint32_t> &Stack = Open[Entry];
+    while (!Stack.empty() && Events.endNs(Stack.back()) <= Events.BeginNs[I])
+      Stack.pop_back();
+    if (!Stack.empty() && Events.endNs(I) <= Events.endNs(Stack.back())) {
+      InnerNs[Stack.back()] += static_cast<double>(Events.DurationNs[I]) + BesideNs;
+      Of[Entry].IsRecursive = true;
+    }
+    Stack.push_back(I);
+  }
 }
 
-void ThrottledEntries::addTo(DurationSample &Samples, uint32_t Entry, int64_t Ns) const {
-  Samples.add(sampleNs(Entry, Ns), static_cast<double>(Ns - Input.Info.StampBiasNs), 1);
+void ThrottledEntries::findSpread(Entry &Its, std::span<const double> Ns) {
+  constexpr size_t Burst = 256; // of the runtime's Throttle.cpp
+  DurationSample All, Bursts;
+  double Sum = 0;
+  for (size_t I = 0; I < Ns.size(); ++I) {
+    All.add(Ns[I]);
+    Sum += Ns[I];
+    if ((I + 1) % Burst == 0)
+      Bursts.add(std::exchange(Sum, 0) / Burst);
+  }
+  Its.MeanNs = All.RawSum / static_cast<double>(All.Count);
+  const double OfOne = All.variance().value_or(0);
+  const auto OfBurst = Bursts.variance();
+  Its.Spread =
+      std::sqrt(!OfBurst || !(OfOne > 0) ? Burst : std::max(1.0, Burst * *OfBurst / OfOne));
+}
+
+double ThrottledEntries::netNs(size_t Event) const {
+  const auto Inner = InnerNs.find(static_cast<uint32_t>(Event));
+  return static_cast<double>(Input.Events.DurationNs[Event] - Input.Info.StampBiasNs) -
+         (Inner == InnerNs.end() ? 0 : Inner->second);
+}
+
+double ThrottledEntries::sampleNs(uint32_t Entry, size_t Event) const {
+  return std::min(netNs(Event), Of[Entry].MostNs);
+}
+
+void ThrottledEntries::addTo(DurationSample &Samples, uint32_t Entry, size_t Event) const {
+  add(Samples, Of[Entry], netNs(Event));
+}
+
+void ThrottledEntries::addOwnTo(DurationSample &Samples, uint32_t Entry, double OwnNs) const {
+  add(Samples, Of[Entry], OwnNs - static_cast<double>(Input.Info.StampBiasNs));
+}
+
+void ThrottledEntries::add(DurationSample &Samples, const Entry &Its, double Ns) {
+  Samples.add(std::min(Ns, Its.MostNs), Its.MeanNs + (Ns - Its.MeanNs) * Its.Spread, 1);
 }
 
 std::optional<uint32_t> ThrottledEntries::of(size_t Event) const {
@@ -92,6 +148,7 @@ void UntimedCalls::add(const UntimedCalls &Others) {
     StderrNs =
         Others.StderrNs ? std::optional(std::hypot(*StderrNs, *Others.StderrNs)) : std::nullopt;
   IsLimited |= Others.IsLimited;
+  IsRecursive |= Others.IsRecursive;
   ScatterNs = std::hypot(ScatterNs, Others.ScatterNs);
   TimingNs += Others.TimingNs;
   IsSampled |= Others.IsSampled;
@@ -186,7 +243,7 @@ std::vector<DurationSample> samplesOf(const Trace &Input, const ThrottledEntries
   std::vector<DurationSample> Samples(Input.Throttled.size());
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (const auto Entry = All.of(I))
-      All.addTo(Samples[*Entry], *Entry, Input.Events.DurationNs[I]);
+      All.addTo(Samples[*Entry], *Entry, I);
   for (const ProfileRow &Row : Input.Profile)
     if (const auto Entry = All.of(Row))
       Samples[*Entry].add(sampleOf(Input, Row, Input.Throttled[*Entry]));
@@ -216,14 +273,16 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
   std::vector<UntimedCalls> Result(Rows);
   if (Input.Throttled.empty())
     return Result;
-  const std::vector<DurationSample> Samples = samplesOf(Input, ThrottledEntries(Input));
-  for (size_t I = 0; I < Samples.size(); ++I) {
+  const ThrottledEntries All(Input);
+  const std::vector<DurationSample> Samples = samplesOf(Input, All);
+  for (uint32_t I = 0; I < Samples.size(); ++I) {
     const ThrottledCalls &Calls = Input.Throttled[I];
     const uint32_t Row = RowOfSite[Calls.Site];
     if (Row >= Rows)
       continue;
     UntimedCalls Its = estimateUntimed(Input, Calls, Calls.Untimed, Samples[I], Samples[I]);
     Its.Timed = Calls.Timed; // some may have left no event
+    Its.IsRecursive = All.isRecursive(I);
     Result[Row].add(Its);
   }
   return Result;
@@ -259,14 +318,19 @@ namespace {
 /// Where the samples of an entry lie, and what they took without the calls inside.
 struct Placed {
   DurationSample Whole;
-  /// What samples took by themselves, by row of the calling function: short calls in one function
-  /// say nothing about long ones in another.
-  std::map<uint32_t, DurationSample> Own;
+  struct InCaller {
+    DurationSample Own;  ///< what they took by themselves
+    uint64_t Direct = 0; ///< those that are not inside others of their row
+  };
+  /// By row of the calling function, another one: short calls in one function say nothing about
+  /// long ones in another.
+  std::map<uint32_t, InCaller> In;
 };
 
 /// Untimed calls, and what they took by themselves.
 struct Estimate {
   double Calls = 0, Ns = 0;
+  double Direct = 0; ///< of Calls, those that are not inside others of their row
 };
 
 /// The untimed calls inside a row.
@@ -275,7 +339,7 @@ struct Gift {
   std::map<uint32_t, double> To; ///< by their own row: ns
 
   void add(uint32_t Row, const Estimate &Its) {
-    Calls += Its.Calls;
+    Calls += Its.Direct;
     Ns += Its.Ns;
     To[Row] += Its.Ns;
   }
@@ -304,7 +368,7 @@ public:
     // By thread and row of the call around: the entries that have samples there, in this order.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>> Within;
     for (size_t I = 0; I < Order.size(); ++I)
-      for (const auto &[Around, Own] : Entry[Order[I]].Own)
+      for (const auto &[Around, Its] : Entry[Order[I]].In)
         Within[{Input.Throttled[Order[I]].Track, Around}].push_back(I);
     for (size_t I = 0; I < Order.size(); ++I)
       if (const auto Found = Within.find({Input.Throttled[Order[I]].Track, rowOf(Order[I])});
@@ -327,22 +391,34 @@ private:
     struct Frame {
       uint32_t Event;
       int64_t InsideNs;
+      uint32_t Inside; ///< calls
     };
     std::vector<Frame> Stack;
+    const double BesideNs =
+        std::max(0.0, Input.Info.CallCostNs - static_cast<double>(Input.Info.StampBiasNs));
     const auto Pop = [&] {
-      const auto [Event, Inside] = Stack.back();
+      const auto [Event, InsideNs, Inside] = Stack.back();
       Stack.pop_back();
       const uint32_t Row = RowOfSite[Events.Site[Event]];
-      const int64_t Own = std::max<int64_t>(0, Events.DurationNs[Event] - Inside);
+      const int64_t Own = std::max<int64_t>(0, Events.DurationNs[Event] - InsideNs);
       OwnNs[Row] += static_cast<double>(Own);
-      if (!Stack.empty())
+      if (!Stack.empty()) {
         Stack.back().InsideNs += Events.DurationNs[Event];
-      if (const auto Of = All.of(Event)) {
-        Placed &Its = Entry[*Of];
-        Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
-        All.addTo(Its.Own[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]], *Of,
-                  Own);
+        ++Stack.back().Inside;
       }
+      const auto Of = All.of(Event);
+      if (!Of)
+        return;
+      // The caller, or that of the outermost call of the row.
+      uint32_t Around = None;
+      for (size_t Depth = Stack.size(); Around == None && Depth--;)
+        if (const uint32_t Outer = RowOfSite[Events.Site[Stack[Depth].Event]]; Outer != Row)
+          Around = Outer;
+      Placed &Its = Entry[*Of];
+      Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
+      Placed::InCaller &Here = Its.In[Around];
+      All.addOwnTo(Here.Own, *Of, static_cast<double>(Own) - BesideNs * Inside);
+      Here.Direct += Stack.empty() || RowOfSite[Events.Site[Stack.back().Event]] == Around;
     };
     for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t Event) {
                                              return RowOfSite[Events.Site[Event]] < None &&
@@ -353,7 +429,7 @@ private:
         Pop();
       Callers.enter(I, Stack.size(),
                     Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]);
-      Stack.push_back({I, 0});
+      Stack.push_back({I, 0, 0});
     }
     while (!Stack.empty())
       Pop();
@@ -362,11 +438,11 @@ private:
   /// Untimed calls lie where timed ones lie.
   void spread(size_t I) {
     Untimed.resize(Entry.size());
-    for (const auto &[Around, Own] : Entry[I].Own) {
-      const double Calls = static_cast<double>(Input.Throttled[I].Untimed) *
-                           static_cast<double>(Own.Count) /
-                           static_cast<double>(Entry[I].Whole.Count);
-      Untimed[I][Around] = {Calls, Calls * Own.mean()};
+    for (const auto &[Around, Its] : Entry[I].In) {
+      const double Each = static_cast<double>(Input.Throttled[I].Untimed) /
+                          static_cast<double>(Entry[I].Whole.Count);
+      const double Calls = Each * static_cast<double>(Its.Own.Count);
+      Untimed[I][Around] = {Calls, Calls * Its.Own.mean(), Each * static_cast<double>(Its.Direct)};
     }
   }
 
@@ -374,14 +450,15 @@ private:
   /// as in a timed one.
   void nest(size_t Outer, size_t Inner) {
     const uint32_t Row = rowOf(Outer);
-    const auto Joint = Entry[Inner].Own.find(Row);
-    if (Row >= None || Joint == Entry[Inner].Own.end() || !Input.Throttled[Inner].Timed ||
+    const auto Joint = Entry[Inner].In.find(Row);
+    if (Row >= None || Joint == Entry[Inner].In.end() || !Input.Throttled[Inner].Timed ||
         Input.Throttled[Outer].Track != Input.Throttled[Inner].Track)
       return;
     const ThrottledCalls &Calls = Input.Throttled[Inner];
-    const double Each =
-        static_cast<double>(Calls.Untimed + Calls.Timed) / static_cast<double>(Calls.Timed) *
-        static_cast<double>(Joint->second.Count) / static_cast<double>(Entry[Outer].Whole.Count);
+    const double Each = static_cast<double>(Calls.Untimed + Calls.Timed) /
+                        static_cast<double>(Calls.Timed) *
+                        static_cast<double>(Joint->second.Own.Count) /
+                        static_cast<double>(Entry[Outer].Whole.Count);
     for (const auto &[Around, OfOuter] : Untimed[Outer]) {
       const auto Beside = Untimed[Inner].find(Around);
       if (Around == Row || Beside == Untimed[Inner].end())
@@ -391,11 +468,14 @@ private:
         continue;
       const double Within = std::min(From.Calls, OfOuter.Calls * Each);
       const double Ns = From.Ns * (Within / From.Calls);
+      const double Direct = From.Direct * (Within / From.Calls);
       From.Calls -= Within;
       From.Ns -= Ns;
+      From.Direct -= Direct;
       Estimate &To = Untimed[Inner][Row];
       To.Calls += Within;
       To.Ns += Ns;
+      To.Direct += Direct;
     }
   }
 

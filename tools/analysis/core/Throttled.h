@@ -43,6 +43,7 @@ struct UntimedCalls {
   std::optional<double> StderrNs = 0;
   /// The calls around had less room for them.
   bool IsLimited = false;
+  bool IsRecursive = false; ///< Ns is without calls inside others of the row
   /// Ns is by samples of the processor, with its 95 % interval; the mean of the timed calls is not
   /// used, since timing makes short calls longer.
   bool IsSampled = false;
@@ -131,15 +132,34 @@ public:
   std::optional<uint32_t> of(const ProfileRow &Row) const;
   /// By entry, the number of calls that are samples of it.
   std::vector<uint64_t> counts() const;
-  /// Adds a sample of \p Entry that lasted \p Ns, net of stamps.
-  void addTo(DurationSample &Samples, uint32_t Entry, int64_t Ns) const;
-  /// What a call counts for each untimed one that it stands for; may be less than 0.
-  double sampleNs(uint32_t Entry, int64_t Ns) const;
+  /// Whether some samples of an entry lie inside others: its calls are recursive.
+  bool isRecursive(uint32_t Entry) const { return Of[Entry].IsRecursive; }
+  /// Adds the event, a sample of \p Entry, net of stamps.
+  void addTo(DurationSample &Samples, uint32_t Entry, size_t Event) const;
+  /// Adds what a sample of \p Entry took by itself, \p OwnNs with stamps.
+  void addOwnTo(DurationSample &Samples, uint32_t Entry, double OwnNs) const;
+  /// What a sample counts for each untimed call that it stands for; may be less than 0. Calls of
+  /// the same site inside do not count, since they stand for others themselves.
+  double sampleNs(uint32_t Entry, size_t Event) const;
 
 private:
+  struct Entry {
+    double MostNs = 0; ///< of a sample
+    bool IsRecursive = false;
+    /// Timed calls in a row are alike: by how much that increases the error of their mean.
+    double MeanNs = 0, Spread = 1;
+  };
+
+  void findInner(std::span<const uint32_t> Samples);
+  static void findSpread(Entry &Its, std::span<const double> Ns);
+  static void add(DurationSample &Samples, const Entry &Its, double Ns);
+  double netNs(size_t Event) const;
+
   const Trace &Input;
   std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
-  std::vector<double> MostNs; ///< by entry, for a sample
+  std::vector<Entry> Of;
+  /// By event with calls of the same site inside: their time, and that of recording them.
+  std::map<uint32_t, double> InnerNs;
 };
 
 /// The calls of \p Row, net of stamps, that stand for the untimed ones of \p Calls.

@@ -109,7 +109,7 @@ private:
     const ThrottledEntries All(Input);
     std::vector<uint64_t> TimedNs(Input.Throttled.size());
     const auto NsOf = [&](uint32_t Entry, size_t I) {
-      return static_cast<uint64_t>(std::max(0.0, All.sampleNs(Entry, Events.DurationNs[I])));
+      return static_cast<uint64_t>(std::max(0.0, All.sampleNs(Entry, I)));
     };
     for (size_t I = 0; I < Events.size(); ++I)
       if (const auto Entry = All.of(I))
