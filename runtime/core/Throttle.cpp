@@ -207,7 +207,8 @@ void beginCountdown(ThrottleEntry &Entry, uint32_t Site) {
     ThrottleEntry Before = Entry;
     Before.Countdown = Old;
     const uint32_t Number = Before.begun() + 1;
-    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every, Entry.Burst));
+    const auto Left =
+        static_cast<uint32_t>(draw(Site, Number, Entry.Every, static_cast<uint32_t>(Entry.Burst)));
     storeRelaxed(&Entry.Drawn[Number & 1], Before.calls() + 1 + Left);
     New = uint64_t{Number} << 32 | Left;
   } while (!__atomic_compare_exchange_n(&Entry.Countdown, &Old, New, false, __ATOMIC_RELEASE,

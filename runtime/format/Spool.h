@@ -222,8 +222,7 @@ struct ThrottleEntry {
   uint64_t Drawn[2];
   uint64_t SinceTick;                ///< when throttling began
   uint64_t CallsBefore, TicksBefore; ///< mode profile: calls and ticks in the sums before that
-  uint32_t Burst;                    ///< how many calls in a row are timed, from 1
-  uint32_t Reserved;
+  uint64_t Burst;                    ///< how many calls in a row are timed, from 1
 
   int32_t left() const { return static_cast<int32_t>(Countdown); }
   uint32_t begun() const { return static_cast<uint32_t>(Countdown >> 32); }

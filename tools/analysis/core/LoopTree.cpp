@@ -265,7 +265,7 @@ private:
       Stack.back().LastLoop = IsLoop ? Node : LoopNode::None;
     if (const auto Entry = Throttles.of(Event)) {
       Sample &Its = Samples[*Entry][Node];
-      if (!isOpen(Node)) {
+      if (!IsOpen[Node]) {
         Its.Around = IsLoop ? Nodes[Node].Parent : Around;
         ++Its.Direct;
       }
