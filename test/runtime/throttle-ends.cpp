@@ -2,8 +2,8 @@
 // call: from then on nothing is throttled, on any thread, unless the user chose a number. The
 // counts stay exact. `run` itself throttles Python programs as others.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
-// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs -I%include %s %link-runtime -o
-// program -pthread RUN: timeout 200 %python %S/Inputs/throttle-ends.py %seamscope ./program
+// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs -I%include %s %link-runtime -o program -pthread
+// RUN: timeout 200 %python %S/Inputs/throttle-ends.py %seamscope ./program
 // REQUIRES: llvm-22
 #include "kernel-mark.h"
 #include "seamscope/spans.h"

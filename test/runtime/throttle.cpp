@@ -1,8 +1,10 @@
 // Calls of a site that is called very often are counted, and one in some is timed. The counts stay
-// exact, on each thread, in both modes. Regions, and functions whose time is in a few of their
-// calls, are never throttled; `off` records every call. RUN: rm -rf %t && mkdir -p %t && cd %t RUN:
-// %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread RUN:
-// timeout 200 %python %S/Inputs/throttle.py %seamscope ./program REQUIRES: llvm-22
+// exact, on each thread, in both modes. Regions, and functions whose time is in a few of their calls,
+// are never throttled; `off` records every call.
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
+// RUN: timeout 200 %python %S/Inputs/throttle.py %seamscope ./program
+// REQUIRES: llvm-22
 #include <cstdio>
 #include <cstdlib>
 #include <thread>

@@ -365,7 +365,7 @@ private:
     const uint32_t Node = nodeOf(Row.Site, LoopNode::None);
     add(Node, Row.Calls, Row.TotalNs,
         {.Number = Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1});
-    if (const auto Entry = Throttles.of(Row))
+    if (const auto Entry = Throttles.of(Row); Entry && !Throttles.isRecursive(*Entry))
       if (const DurationSample Timed = sampleOf(Input, Row, Input.Throttled[*Entry]); Timed.Count)
         Samples[*Entry][Node].Ns.add(Timed);
     First[Node] = std::min(First[Node], Row.FirstNs);

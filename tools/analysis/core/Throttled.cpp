@@ -244,8 +244,9 @@ std::vector<DurationSample> samplesOf(const Trace &Input, const ThrottledEntries
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (const auto Entry = All.of(I))
       All.addTo(Samples[*Entry], *Entry, I);
+  // Sums do not show which calls were inside others of the site.
   for (const ProfileRow &Row : Input.Profile)
-    if (const auto Entry = All.of(Row))
+    if (const auto Entry = All.of(Row); Entry && !All.isRecursive(*Entry))
       Samples[*Entry].add(sampleOf(Input, Row, Input.Throttled[*Entry]));
   return Samples;
 }
