@@ -7,9 +7,9 @@
 
 #include "analysis/compare/MembersByKey.h"
 #include "analysis/core/HostNesting.h"
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
-#include "analysis/core/Throttled.h"
 #include "analysis/devices/Devices.h"
 #include "analysis/torch/Compiled.h"
 

@@ -6,6 +6,7 @@
 #include "analysis/core/Ranks.h"
 #include "analysis/core/KernelNames.h"
 #include "analysis/core/KernelRows.h"
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/samples/MessageWaits.h"
 #include "analysis/samples/ThreadTimes.h"

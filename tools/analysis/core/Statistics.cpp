@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Statistics.h"
 #include "analysis/core/KernelRows.h"
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/TeamWaits.h"
 #include "analysis/samples/ThrottledShares.h"

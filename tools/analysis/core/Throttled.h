@@ -14,6 +14,7 @@
 #include "trace/model/Trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -68,6 +69,10 @@ struct UntimedShare {
   uint64_t Calls = 0;
   int64_t Ns = 0;
 };
+
+inline int64_t roundedNs(double Ns) {
+  return static_cast<int64_t>(std::llround(std::clamp(Ns, 0.0, 0x1p62)));
+}
 
 /// Durations of timed calls, in ns.
 struct DurationSample {
@@ -176,28 +181,6 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
 
 /// By entry of Trace::Throttled, the time of its untimed calls, as above.
 std::vector<int64_t> untimedNs(const Trace &Input);
-
-/// Time of untimed calls that lay in another row. A row without calls around gets it from \p From
-/// None, which is the number of rows.
-struct MovedTime {
-  uint32_t From = 0, To = 0;
-  int64_t Ns = 0;
-};
-
-struct MovedTimes {
-  std::vector<Room> OfRow;
-  std::vector<MovedTime> Moves;
-};
-
-/// Moves the time of untimed calls to their own rows, from the rows of the calls around them or,
-/// without such, from \p UnattributedNs. The total stays the same. A timed call does not overlap
-/// the calls next to it, as others do, so that there may be too much: then a row keeps as much as
-/// it took by itself between calls that were all timed (CallerTimes.h), in proportion. \p OnTracks:
-/// only these; null: all. \p Keep: rows whose time was moved already; null: none.
-MovedTimes moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
-                       std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                       const std::vector<bool> *OnTracks = nullptr,
-                       const std::vector<bool> *Keep = nullptr);
 
 /// By event, the number of calls that it stands for, which add up to all calls; empty if each
 /// stands for itself.

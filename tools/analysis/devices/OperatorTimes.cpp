@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/OperatorTimes.h"
 
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/Order.h"
 
 #include <algorithm>
