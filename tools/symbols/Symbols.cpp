@@ -30,17 +30,17 @@ SymbolFinder::Opened &SymbolFinder::open(const MappedFile &Of) {
         fmt::format("{}: {}; its code has no names", Of.Path, File.error().Reason));
     return Its;
   }
-  if ((*File)->buildId() != Of.BuildId) {
-    Complaints.push_back(fmt::format("{} is another build than the recorded one: build-id {}, "
-                                     "recorded {}; its code has no names",
-                                     Of.Path,
-                                     (*File)->buildId().empty() ? "none" : (*File)->buildId(),
-                                     Of.BuildId.empty() ? "none" : Of.BuildId));
+  // The kernel finds a build-id in the first page of a file only.
+  if (!Of.BuildId.empty() && (*File)->buildId() != Of.BuildId) {
+    Complaints.push_back(fmt::format(
+        "{} is another build than the recorded one: build-id {}, recorded {}; its code has no "
+        "names",
+        Of.Path, (*File)->buildId().empty() ? "none" : (*File)->buildId(), Of.BuildId));
     return Its;
   }
   if (Of.BuildId.empty() && RecordedNs && (*File)->writtenNs() > *RecordedNs) {
-    Complaints.push_back(fmt::format("{} was written after the recording and has no build-id; its "
-                                     "code has no names",
+    Complaints.push_back(fmt::format("{} was written after the recording, which has no build-id of "
+                                     "it; its code has no names",
                                      Of.Path));
     return Its;
   }

@@ -25,7 +25,7 @@ namespace seamscope::tools {
 /// A file that a process had mapped.
 struct MappedFile {
   std::string Path;
-  std::string BuildId; ///< hexadecimal; empty: it had none
+  std::string BuildId; ///< hexadecimal; empty: not known
   auto operator<=>(const MappedFile &) const = default;
 };
 
@@ -39,8 +39,8 @@ struct CodePlace {
 /// Finds names. Each file is opened once, each address looked up once.
 class SymbolFinder {
 public:
-  /// \p RecordedNs: when the recording ended, in ns since 1970. A file without a build-id that was
-  /// written later is another one.
+  /// \p RecordedNs: when the recording ended, in ns since 1970. Without a recorded build-id, a file
+  /// that was written later is another one.
   explicit SymbolFinder(std::optional<int64_t> RecordedNs = std::nullopt)
       : RecordedNs(RecordedNs) {}
 

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <mutex>
 #include <sys/stat.h>
 #include <thread>
@@ -120,6 +121,19 @@ TEST(Symbols, DoesNotUseAnotherBuild) {
             std::string::npos);
   EXPECT_NE(Finder.complaints()[0].find("recorded 0123"), std::string::npos);
   EXPECT_NE(Finder.complaints()[1].find("No such file"), std::string::npos);
+}
+
+TEST(Symbols, UsesAnOlderFileWhoseBuildIdWasNotRecorded) {
+  std::vector<Mapping> All = mappings();
+  std::erase_if(All, [](const Mapping &Of) { return Of.File.BuildId.empty(); });
+  ASSERT_FALSE(All.empty());
+  const MappedFile Unknown{All[0].File.Path, ""};
+  SymbolFinder Since(std::numeric_limits<int64_t>::max()), Before(1);
+  EXPECT_TRUE(Since.fileOf(Unknown));
+  EXPECT_TRUE(Since.complaints().empty());
+  EXPECT_FALSE(Before.fileOf(Unknown));
+  ASSERT_EQ(Before.complaints().size(), 1u);
+  EXPECT_NE(Before.complaints()[0].find("was written after the recording"), std::string::npos);
 }
 
 TEST(Symbols, RefusesWhatIsNoElfFile) {
