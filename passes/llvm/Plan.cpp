@@ -19,6 +19,10 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+#include <map>
+#include <tuple>
 
 using namespace llvm;
 
@@ -50,8 +54,7 @@ public:
     planMessages();
     Result.Launches = planLaunches(M, Select, Opts);
     const std::vector<NotedKernel> Noted = takeNotedKernels(M);
-    if (Opts.Loops != "off")
-      planAllLoops(Noted);
+    planAllLoops(Noted);
     planInlined(Noted);
     if (Opts.Regions && Opts.Waits)
       planAllWaits();
@@ -114,20 +117,75 @@ private:
     }
   }
 
+  /// The forks in each function that were inlined there, each moved into a block of its own.
+  DenseMap<const Function *, SmallVector<InlinedFork, 2>> isolateInlinedForks() {
+    DenseMap<const Function *, SmallVector<InlinedFork, 2>> Inlined;
+    for (const CallPlan &Fork : Result.Calls) {
+      const DILocation *Loc = Fork.Call->getDebugLoc().get();
+      if (Fork.isMessage() || !Loc || !Loc->getInlinedAt())
+        continue;
+      SplitBlock(Fork.Call->getParent(), Fork.Call->getIterator());
+      SplitBlock(Fork.Call->getParent(), Fork.Call->getNextNode()->getIterator());
+      FAM.invalidate(*Fork.Call->getFunction(), PreservedAnalyses::none());
+      Inlined[Fork.Call->getFunction()].push_back({Fork.Call, &Fork.Site});
+    }
+    return Inlined;
+  }
+
   void planAllLoops(const std::vector<NotedKernel> &Noted) {
+    const auto InlinedForks = isolateInlinedForks();
+    const bool Any = Opts.Loops != "off";
+    const auto ForksIn = [&](const Function &F) -> ArrayRef<InlinedFork> {
+      const auto Found = InlinedForks.find(&F);
+      return Found == InlinedForks.end() ? ArrayRef<InlinedFork>() : Found->second;
+    };
     for (const KernelPlan &Kernel : Result.Kernels)
-      planLoops(*Kernel.F, Kernel.Site.Name, Kernel.Why == Reason::Loops, Select, Opts, FAM,
-                Result.Loops);
-    for (const RegionPlan &Region : Result.Regions)
-      planLoops(*Region.Body, Region.Site.Kernel, false, Select, Opts, FAM, Result.Loops);
+      if (const ArrayRef<InlinedFork> Inlined = ForksIn(*Kernel.F); Any || !Inlined.empty())
+        planLoops(*Kernel.F, Kernel.Site.Name, Kernel.Why == Reason::Loops, Inlined, Select, Opts,
+                  FAM, Result.Loops);
     NotedBySubprogram BySubprogram;
     for (const NotedKernel &Kernel : Noted)
       if (Kernel.Subprogram)
         BySubprogram[Kernel.Subprogram] = &Kernel;
-    if (!BySubprogram.empty())
-      for (const SkipPlan &Skip : Result.Skipped)
-        if (holdsCallsOfUser(Skip.Why))
-          planInlinedCalls(*Skip.F, BySubprogram, Select, Opts, FAM, Result.Loops);
+    for (const SkipPlan &Skip : Result.Skipped)
+      if (const ArrayRef<InlinedFork> Inlined = ForksIn(*Skip.F);
+          !Inlined.empty() || (Any && !BySubprogram.empty() && holdsCallsOfUser(Skip.Why)))
+        planInlinedCalls(*Skip.F, BySubprogram, Inlined, Select, Opts, FAM, Result.Loops);
+    erase_if(Result.Calls,
+             [&](const CallPlan &Fork) { return Result.Loops.JoinedForks.contains(Fork.Call); });
+    nameForksApart();
+    if (Any)
+      for (const RegionPlan &Region : Result.Regions)
+        planLoops(*Region.Body, Region.Site.Kernel, false, {}, Select, Opts, FAM, Result.Loops);
+  }
+
+  /// Forks of one kernel in one function that are timed one by one would count as so many calls of
+  /// it: they get the names of their regions.
+  void nameForksApart() {
+    DenseMap<const Function *, RegionPlan *> RegionOfBody;
+    for (RegionPlan &Region : Result.Regions)
+      RegionOfBody[Region.Body] = &Region;
+    DenseMap<const CallBase *, RegionPlan *> RegionOf;
+    for (const ForkSite &Fork : Forks.forks())
+      if (RegionPlan *Region = RegionOfBody.lookup(Fork.Body))
+        RegionOf[Fork.Call] = Region;
+    std::map<std::tuple<const Function *, const DILocation *, std::string>,
+             SmallVector<CallPlan *, 1>>
+        Forking;
+    for (CallPlan &Fork : Result.Calls) {
+      const DILocation *Loc = Fork.Call->getDebugLoc().get();
+      if (RegionOf.contains(Fork.Call))
+        Forking[{Fork.Call->getFunction(), Loc ? Loc->getInlinedAt() : nullptr, Fork.Site.Name}]
+            .push_back(&Fork);
+    }
+    for (const auto &[Key, Of] : Forking)
+      if (any_of(Of, [&](const CallPlan *Fork) {
+            return RegionOf[Fork->Call] != RegionOf[Of.front()->Call];
+          }))
+        for (CallPlan *Fork : Of) {
+          SitePlan &Region = RegionOf[Fork->Call]->Site;
+          Fork->Site.Name = Fork->Site.Kernel = Region.Kernel = Region.Name;
+        }
   }
 
   /// Whether kernels that were inlined into a function which is skipped for this reason are timed

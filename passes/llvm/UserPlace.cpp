@@ -130,8 +130,10 @@ bool isLibraryFile(StringRef Path, StringRef Unit) {
     if (Path.starts_with(Folder) && !Unit.starts_with(Folder))
       return true;
   const StringRef Rest = withoutCommonFolders(Path, Unit);
-  // Kokkos installs its headers without a folder of their own.
-  if (sys::path::filename(Rest).starts_with("Kokkos_") && !sys::path::parent_path(Rest).empty())
+  // Kokkos installs its headers without a folder of their own: "KokkosExp_MDRangePolicy.hpp".
+  const StringRef Prefix = sys::path::filename(Rest).split('_').first;
+  if (Prefix.starts_with("Kokkos") && Prefix != sys::path::filename(Rest) &&
+      !sys::path::parent_path(Rest).empty())
     return true;
   StringRef Before;
   for (auto Part = sys::path::begin(Rest), End = sys::path::end(Rest); Part != End; ++Part) {

@@ -33,56 +33,50 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-using LoopCopies = SmallVector<Loop *, 2>;
-using BlockSet = SmallPtrSet<BasicBlock *, 16>;
-
-/// Whether \p Inside can be entered and left through edges that can be split.
-bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
-  const auto CanSplit = [&](const BasicBlock *From) {
-    return !isa<IndirectBrInst, CallBrInst>(From->getTerminator()) &&
-           Tree.isReachableFromEntry(From);
-  };
-  for (BasicBlock *Block : Inside) {
-    for (const BasicBlock *From : predecessors(Block))
-      if (!Inside.contains(From) && (!CanSplit(From) || Block->isEHPad()))
-        return false;
-    for (const BasicBlock *To : successors(Block))
-      if (!Inside.contains(To) && (!CanSplit(Block) || (To->isEHPad() && !To->isLandingPad())))
-        return false;
-  }
-  return true;
-}
-
 class LoopPlanner {
 public:
-  LoopPlanner(Function &F, const std::string &Kernel, bool IsChosenByCode, const Selector &Select,
-              const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result)
-      : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Select(Select), Opts(Opts),
-        LI(FAM.getResult<LoopAnalysis>(F)), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
+  /// \p Forks: in \p F, of kernels that were inlined there.
+  LoopPlanner(Function &F, const std::string &Kernel, bool IsChosenByCode,
+              ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
+              FunctionAnalysisManager &FAM, LoopsPlan &Result)
+      : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Forks(Forks), Select(Select),
+        Opts(Opts), LI(FAM.getResult<LoopAnalysis>(F)),
+        Make(F, LI, FAM.getResult<DominatorTreeAnalysis>(F)),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Limit(levels(Opts.Loops)),
-        Work(F, FAM, /*AssumesMany=*/Limit != 0), Result(Result) {}
+        Work(F, FAM, /*AssumesMany=*/Limit != 0), Result(Result) {
+    for (const InlinedFork &Fork : Forks)
+      CallsWithForks.insert(callOf(Fork));
+  }
 
   void run() {
-    // LoopInfo lists loops in reverse.
-    const SmallVector<Loop *> Outermost(reverse(LI));
-    planLevel(groupBySource(Outermost), 0);
+    planLevel(outermost(), nullptr, 0);
     if (IsChosenByCode && !callsOutsideLoops())
       dropOnlyLoop(0);
     finish();
   }
 
   /// Plans the calls of kernels that were inlined into F, which is not a kernel.
-  void runOnInlinedCalls(const NotedBySubprogram &Noted) {
-    const SmallVector<Loop *> Outermost(reverse(LI));
-    planInlinedCalls(Outermost, Noted);
+  void runOnInlinedCalls(const NotedBySubprogram &OfFile) {
+    Noted = &OfFile;
+    planCallsAmong(outermost(), nullptr, 0);
     finish();
   }
 
 private:
+  /// What is left of a kernel's call that was inlined.
+  struct CallParts {
+    const NotedKernel *Noted = nullptr;
+    LoopCopies Loops;
+    SmallVector<const CallBase *, 2> Forks; ///< outside of these loops
+  };
+
   static unsigned levels(StringRef Text) {
     unsigned Number = 0;
     return Text.getAsInteger(10, Number) ? 0 : Number;
   }
+
+  /// LoopInfo lists loops in reverse.
+  SmallVector<Loop *> outermost() const { return SmallVector<Loop *>(reverse(LI)); }
 
   void finish() {
     nameAll();
@@ -91,60 +85,143 @@ private:
         Result.Loops.push_back(std::move(Found));
   }
 
-  /// The call in F through which the code at \p Place came from a noted kernel, and that kernel.
-  static std::pair<const DILocation *, const NotedKernel *>
-  inlinedCall(const DILocation *Place, const NotedBySubprogram &Noted) {
+  /// The call through which \p Fork came into F. What a library calls within itself is one call of
+  /// the user.
+  static const DILocation *callOf(const InlinedFork &Fork) {
+    const DILocation *Place = Fork.Call->getDebugLoc().get();
+    const std::optional<UserCall> User = userCall(Place);
+    return User ? User->At : Place->getInlinedAt();
+  }
+
+  /// The outermost call, inside the one that is being planned, through which the code at \p Place
+  /// came from a kernel with forks or, in a function that is no kernel, from any noted kernel; and
+  /// the latter.
+  std::pair<const DILocation *, const NotedKernel *> outermostCall(const DILocation *Place) const {
     std::pair<const DILocation *, const NotedKernel *> Outermost{};
-    for (const DILocation *At = Place; At && At->getInlinedAt(); At = At->getInlinedAt())
-      if (const NotedKernel *Kernel = Noted.lookup(At->getScope()->getSubprogram()))
-        Outermost = {At->getInlinedAt(), Kernel};
-    return Outermost;
+    for (const DILocation *At = Place; At; At = At->getInlinedAt()) {
+      const DILocation *Call = At->getInlinedAt();
+      if (Call == InlinedCall)
+        return Outermost;
+      if (!Call)
+        break;
+      const NotedKernel *Kernel =
+          Noted && !InlinedCall ? Noted->lookup(At->getScope()->getSubprogram()) : nullptr;
+      if (const std::optional<UserCall> User = Kernel ? userCall(At) : std::nullopt)
+        Call = User->At;
+      if (!GivenUp.contains(Call) && (Kernel || CallsWithForks.contains(Call)))
+        Outermost = {Call, Kernel ? Kernel : Outermost.second};
+    }
+    return {};
   }
 
-  void planInlinedCalls(ArrayRef<Loop *> Loops, const NotedBySubprogram &Noted) {
-    MapVector<const DILocation *, std::pair<const NotedKernel *, LoopCopies>> Calls;
-    for (Loop *L : Loops) {
-      const auto [Call, Kernel] = inlinedCall(sourcePlace(*L), Noted);
-      if (Call) {
-        Calls[Call].first = Kernel;
-        Calls[Call].second.push_back(L);
-      } else {
-        const SmallVector<Loop *> Inner(reverse(L->getSubLoops()));
-        planInlinedCalls(Inner, Noted);
+  /// Plans the inlined calls among \p Loops, all loops inside \p Around, and the forks there.
+  /// Returns the loops that are left.
+  SmallVector<Loop *> planCalls(ArrayRef<Loop *> Loops, const Loop *Around, unsigned Depth) {
+    SmallVector<Loop *> Open(Loops), Rest;
+    SmallPtrSet<const DILocation *, 4> Done;
+    while (Noted || !Forks.empty()) {
+      MapVector<const DILocation *, CallParts> Calls;
+      const auto PartsOf = [&](const DILocation *Place) -> CallParts * {
+        const auto [Call, Kernel] = outermostCall(Place);
+        if (!Call || Done.contains(Call))
+          return nullptr;
+        CallParts &Parts = Calls[Call];
+        Parts.Noted = Kernel ? Kernel : Parts.Noted;
+        return &Parts;
+      };
+      for (Loop *L : std::exchange(Open, {}))
+        if (CallParts *Parts = PartsOf(sourcePlace(*L)))
+          Parts->Loops.push_back(L);
+        else
+          Rest.push_back(L);
+      for (const InlinedFork &Fork : Forks)
+        if (LI.getLoopFor(Fork.Call->getParent()) == Around)
+          if (CallParts *Parts = PartsOf(Fork.Call->getDebugLoc().get()))
+            Parts->Forks.push_back(Fork.Call);
+      if (Calls.empty())
+        break;
+      for (const auto &[Call, Parts] : Calls) {
+        if (planInlinedCall(*Call, Parts, Around, Depth)) {
+          Done.insert(Call);
+        } else {
+          GivenUp.insert(Call);
+          append_range(Open, Parts.Loops);
+        }
       }
     }
-    for (const auto &[Call, Found] : Calls)
-      planInlinedCall(*Call, *Found.first, Found.second);
+    append_range(Rest, Open);
+    return Rest;
   }
 
-  /// The hooks go around all loops that the call left: code before and after them has moved.
-  void planInlinedCall(const DILocation &Call, const NotedKernel &Noted, const LoopCopies &Left) {
-    if (workOf(Left) < Opts.MinWork)
-      return;
-    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Left, 0);
-    if (Brackets.size() != 1 || mayLeaveByException(Brackets.front())) {
-      Result.Untimed.insert(Noted.Subprogram);
-      return;
+  /// Plans the inlined calls at any depth inside \p Around.
+  void planCallsAmong(ArrayRef<Loop *> Loops, const Loop *Around, unsigned Depth) {
+    if (Noted || !Forks.empty())
+      planCallsIn(planCalls(Loops, Around, Depth), Depth);
+  }
+
+  /// Plans the inlined calls inside loops that have no hooks.
+  void planCallsIn(ArrayRef<Loop *> Loops, unsigned Depth) {
+    for (Loop *L : Loops)
+      planCallsAmong(SmallVector<Loop *>(reverse(L->getSubLoops())), L, Depth);
+  }
+
+  /// The hooks go around all that the call left: code before and after it has moved. Returns false
+  /// if there is no room for them, or nothing to time.
+  bool planInlinedCall(const DILocation &Call, const CallParts &Parts, const Loop *Around,
+                       unsigned Depth) {
+    const bool HasForks = CallsWithForks.contains(&Call);
+    // A single fork is timed by itself.
+    if (HasForks && Parts.Loops.empty() && Parts.Forks.size() == 1)
+      return true;
+    if (!HasForks &&
+        (Parts.Loops.empty() || workOf(Parts.Loops) < Opts.MinWork || Opts.Loops == "off"))
+      return false;
+    SmallVector<BasicBlock *> ForkBlocks;
+    SmallPtrSet<const DILocation *, 4> Places;
+    for (const CallBase *Fork : Parts.Forks) {
+      ForkBlocks.push_back(const_cast<BasicBlock *>(Fork->getParent()));
+      // The loop around the call was unrolled: several calls look like one.
+      if (!Places.insert(Fork->getDebugLoc().get()).second)
+        return false;
     }
-    InlinedCall = &Call;
-    DepthOfKernel = 1;
-    LoopPlan &Site = Sites[&Call];
-    Site.F = &F;
-    Kernel = shownName(Noted.Symbol, *F.getParent(), Select, Opts);
-    SourcePoint OfKernel = sourceOf(Noted.Subprogram, *F.getParent());
-    if (const DILocation *Inside = sourcePlace(*Left.front()); isLibraryCode(*Noted.Subprogram))
-      if (std::optional<LibraryKernel> OfLibrary = libraryKernel(Inside)) {
-        Kernel = std::move(OfLibrary->Name);
-        OfKernel = std::move(OfLibrary->Source);
-      }
-    Site.Site = makeSite(SEAMSCOPE_SITE_KERNEL, Kernel, Noted.Symbol, Kernel, OfKernel);
-    const SourcePoint Place = sourceOf(Call);
-    Site.Part = (Twine(".call.") + Twine(Place.Line) + "." + Twine(Place.Column)).str();
-    Site.Brackets = std::move(Brackets);
-    Result.Inside.insert(Noted.Subprogram);
+    SmallVector<LoopBracket, 1> Brackets = Make.around(Parts.Loops, ForkBlocks, Depth);
+    if (Brackets.size() != 1 || (Noted && mayLeaveByException(Brackets.front()))) {
+      if (Parts.Noted)
+        Result.Untimed.insert(Parts.Noted->Subprogram);
+      return false;
+    }
+    for (const InlinedFork &Fork : Forks)
+      if (callOf(Fork) == &Call && is_contained(Brackets.front().Blocks, Fork.Call->getParent()))
+        Result.JoinedForks.insert(Fork.Call);
+    if (Parts.Noted)
+      Result.Inside.insert(Parts.Noted->Subprogram);
+    LoopPlan &Plan = Sites[&Call];
+    Plan.F = &F;
+    Plan.Site = siteOfCall(Call, Parts);
+    append_range(Plan.Brackets, std::move(Brackets));
+    const auto OfCaller = std::tuple(InlinedCall, DepthOfKernel, Kernel);
+    std::tie(InlinedCall, DepthOfKernel, Kernel) = std::tuple(&Call, Depth + 1, Plan.Site.Name);
     const size_t Before = Sites.size();
-    planLevel(groupBySource(Left), DepthOfKernel);
-    dropOnlyLoop(Before);
+    planLevel(Parts.Loops, Around, Depth + 1);
+    if (!HasForks)
+      dropOnlyLoop(Before);
+    std::tie(InlinedCall, DepthOfKernel, Kernel) = OfCaller;
+    return true;
+  }
+
+  SitePlan siteOfCall(const DILocation &Call, const CallParts &Parts) const {
+    for (const InlinedFork &Fork : Forks)
+      if (callOf(Fork) == &Call)
+        return *Fork.Site;
+    std::string Name = shownName(Parts.Noted->Symbol, *F.getParent(), Select, Opts);
+    SourcePoint Source = sourceOf(Parts.Noted->Subprogram, *F.getParent());
+    if (isLibraryCode(*Parts.Noted->Subprogram))
+      if (std::optional<LibraryKernel> OfLibrary =
+              libraryKernel(sourcePlace(*Parts.Loops.front()))) {
+        Name = std::move(OfLibrary->Name);
+        Source = std::move(OfLibrary->Source);
+      }
+    return makeSite(SEAMSCOPE_SITE_KERNEL, Name, Parts.Noted->Symbol, Name, Source);
   }
 
   bool callsOutsideLoops() const {
@@ -184,19 +261,26 @@ private:
            });
   }
 
-  void planLevel(ArrayRef<LoopCopies> Groups, unsigned Depth) {
-    for (const LoopCopies &Copies : Groups)
+  void planLevel(ArrayRef<Loop *> Loops, const Loop *Around, unsigned Depth) {
+    const SmallVector<Loop *> Rest = planCalls(Loops, Around, Depth);
+    if (Opts.Loops == "off")
+      return planCallsIn(Rest, Depth);
+    for (const LoopCopies &Copies : groupBySource(Rest))
       planCopies(Copies, Depth);
   }
 
   void planCopies(const LoopCopies &Copies, unsigned Depth) {
     const void *const Key = sourceLoop(*Copies.front());
     LoopPlan &Site = siteOf(Key, *Copies.front());
+    const auto Refuse = [&](Reason Why) {
+      Refused.push_back({Key, Why});
+      planCallsIn(Copies, Depth);
+    };
     if (!isWorthHooks(workOf(Copies), Opts.MinWork, /*IsAskedFor=*/Limit != 0))
-      return Refused.push_back({Key, Reason::LoopTooSmall});
-    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Copies, Depth);
+      return Refuse(Reason::LoopTooSmall);
+    SmallVector<LoopBracket, 1> Brackets = Make.around(Copies, {}, Depth);
     if (Brackets.empty())
-      return Refused.push_back({Key, Reason::LoopEdges});
+      return Refuse(Reason::LoopEdges);
     append_range(Site.Brackets, std::move(Brackets));
     for (const DILocation *At = sourcePlace(*Copies.front()); At; At = At->getInlinedAt())
       Result.Inside.insert(At->getScope()->getSubprogram());
@@ -205,15 +289,20 @@ private:
   }
 
   void planInside(Loop &L, unsigned Depth) {
-    if (Limit && Depth - DepthOfKernel >= Limit)
-      return;
-    SmallVector<Loop *> Inner;
-    for (Loop *Sub : reverse(L.getSubLoops()))
-      if (Limit || isWorthInside(*Sub, Work, Opts.MinWork, Evolution))
-        Inner.push_back(Sub);
+    const auto IsWanted = [&](const Loop &Sub) {
+      return Limit ? Depth - DepthOfKernel < Limit
+                   : isWorthInside(Sub, Work, Opts.MinWork, Evolution);
+    };
+    SmallVector<Loop *> Inner, Others;
+    for (Loop *Sub : planCalls(SmallVector<Loop *>(reverse(L.getSubLoops())), &L, Depth))
+      (IsWanted(*Sub) ? Inner : Others).push_back(Sub);
     const auto Groups = groupBySource(Inner);
     if (Limit || Groups.size() > 1)
-      planLevel(Groups, Depth);
+      for (const LoopCopies &Copies : Groups)
+        planCopies(Copies, Depth);
+    else
+      append_range(Others, Inner);
+    planCallsIn(Others, Depth);
   }
 
   uint64_t workOf(const LoopCopies &Copies) const {
@@ -221,94 +310,6 @@ private:
     for (const Loop *L : Copies)
       Sum = SaturatingAdd(Sum, Work.of(*L));
     return Sum;
-  }
-
-  /// One bracket around all copies, or one around each.
-  SmallVector<LoopBracket, 1> bracketsOf(const LoopCopies &Copies, unsigned Depth) const {
-    SmallVector<LoopBracket, 1> Found;
-    if (Copies.size() > 1)
-      if (const BlockSet Inside = blocksAround(Copies);
-          !Inside.empty() && hasEdgesForHooks(Inside, Tree))
-        return {inOrder(Inside, Depth)};
-    for (Loop *L : Copies) {
-      const BlockSet Inside(L->block_begin(), L->block_end());
-      if (!hasEdgesForHooks(Inside, Tree))
-        return {};
-      Found.push_back(inOrder(Inside, Depth));
-    }
-    return Found;
-  }
-
-  /// The blocks of the loops, and those on paths to them from their nearest common dominator
-  /// outside. Empty if other loops are among these.
-  BlockSet blocksAround(const LoopCopies &Copies) const {
-    const Loop *Parent = Copies.front()->getParentLoop();
-    BasicBlock *Before = Copies.front()->getHeader();
-    for (Loop *L : Copies)
-      Before = Tree.findNearestCommonDominator(Before, L->getHeader());
-    while (any_of(Copies, [&](const Loop *L) { return L->contains(Before); })) {
-      const auto *Up = Tree.getNode(Before)->getIDom();
-      if (!Up)
-        return {};
-      Before = Up->getBlock();
-    }
-    BlockSet Inside;
-    SmallVector<BasicBlock *> Open;
-    const auto Add = [&](BasicBlock *Block) {
-      if (Block != Before && Tree.isReachableFromEntry(Block) && Inside.insert(Block).second)
-        Open.push_back(Block);
-    };
-    for (Loop *L : Copies)
-      for (BasicBlock *Block : L->blocks())
-        Add(Block);
-    while (!Open.empty()) {
-      BasicBlock *Block = Open.pop_back_val();
-      const Loop *Around = LI.getLoopFor(Block);
-      if (Around != Parent && none_of(Copies, [&](const Loop *L) { return L->contains(Around); }))
-        return {};
-      for (BasicBlock *From : predecessors(Block))
-        Add(From);
-    }
-    // A loop that ends where these begin has no room for a hook before its branch.
-    if (LI.getLoopFor(Before) != Parent && EntryEdges(to_vector(Inside)).To.size() != 1)
-      return {};
-    return Inside;
-  }
-
-  LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const {
-    LoopBracket Bracket{{}, Depth, {}};
-    for (BasicBlock &Block : F)
-      if (Inside.contains(&Block))
-        Bracket.Blocks.push_back(&Block);
-    if (!F.hasOptNone())
-      addGuards(Bracket);
-    return Bracket;
-  }
-
-  /// Walks back like ScalarEvolution's getPredecessorWithUniqueSuccessorForBB.
-  void addGuards(LoopBracket &Bracket) const {
-    constexpr unsigned Most = 16;
-    const EntryEdges Entries(Bracket.Blocks);
-    if (Entries.From.size() != 1)
-      return;
-    const BasicBlock *From = Entries.From.front();
-    const BasicBlock *To = Entries.To.size() == 1 ? Entries.To.front() : nullptr;
-    while (From && Bracket.Guards.size() < Most) {
-      if (const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
-          To && Branch && Branch->isConditional() &&
-          Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
-          !isa<Constant>(Branch->getCondition()))
-        Bracket.Guards.emplace_back(Branch->getCondition(), Branch->getSuccessor(0) == To);
-      if (const BasicBlock *Single = From->getSinglePredecessor()) {
-        To = From;
-        From = Single;
-      } else if (const Loop *L = LI.getLoopFor(From)) {
-        To = L->getHeader();
-        From = L->getLoopPredecessor();
-      } else {
-        return;
-      }
-    }
   }
 
   LoopPlan &siteOf(const void *Key, const Loop &L) {
@@ -387,8 +388,13 @@ private:
     unsigned Ordinal = 0;
     StringMap<unsigned> Parts;
     for (auto &[Key, Found] : Sites) {
-      if (Found.isInlinedCall())
+      if (Found.isInlinedCall()) {
+        const SourcePoint Call = sourceOf(*static_cast<const DILocation *>(Key));
+        Found.Part = (Twine(".call.") + Twine(Call.Line) + "." + Twine(Call.Column)).str();
+        if (const unsigned More = Parts[Found.Part]++)
+          Found.Part += "." + std::to_string(More);
         continue;
+      }
       SitePlan &Site = Found.Site;
       ++Ordinal;
       if (!Site.Line) {
@@ -412,10 +418,14 @@ private:
   const DILocation *InlinedCall = nullptr; ///< its call, if it was inlined into F
   unsigned DepthOfKernel = 0;              ///< number of brackets around its loops
   const bool IsChosenByCode;
+  const ArrayRef<InlinedFork> Forks;
+  SmallPtrSet<const DILocation *, 4> CallsWithForks;
+  SmallPtrSet<const DILocation *, 4> GivenUp; ///< inlined calls that cannot be timed
+  const NotedBySubprogram *Noted = nullptr;   ///< null: F is a kernel
   const Selector &Select;
   const Options &Opts;
   const LoopInfo &LI;
-  const DominatorTree &Tree;
+  const BracketMaker Make;
   ScalarEvolution &Evolution;
   const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
   const Worth Work;
@@ -426,26 +436,20 @@ private:
 
 } // namespace
 
-EntryEdges::EntryEdges(ArrayRef<BasicBlock *> Blocks) {
-  const BlockSet Inside(Blocks.begin(), Blocks.end());
-  for (BasicBlock *Block : Blocks)
-    for (BasicBlock *Before : predecessors(Block))
-      if (!Inside.contains(Before)) {
-        To.insert(Block);
-        From.insert(Before);
-      }
+void planLoops(Function &F, const std::string &Kernel, bool IsChosenByCode,
+               ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
+               FunctionAnalysisManager &FAM, LoopsPlan &Result) {
+  // The other analyses take their time.
+  if (Forks.size() > 1 || !FAM.getResult<LoopAnalysis>(F).empty())
+    LoopPlanner(F, Kernel, IsChosenByCode, Forks, Select, Opts, FAM, Result).run();
 }
 
-void planLoops(Function &F, const std::string &Kernel, bool IsChosenByCode, const Selector &Select,
-               const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  if (!FAM.getResult<LoopAnalysis>(F).empty()) // the other analyses take their time
-    LoopPlanner(F, Kernel, IsChosenByCode, Select, Opts, FAM, Result).run();
-}
-
-void planInlinedCalls(Function &F, const NotedBySubprogram &Noted, const Selector &Select,
-                      const Options &Opts, FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  if (!FAM.getResult<LoopAnalysis>(F).empty())
-    LoopPlanner(F, {}, /*IsChosenByCode=*/true, Select, Opts, FAM, Result).runOnInlinedCalls(Noted);
+void planInlinedCalls(Function &F, const NotedBySubprogram &Noted, ArrayRef<InlinedFork> Forks,
+                      const Selector &Select, const Options &Opts, FunctionAnalysisManager &FAM,
+                      LoopsPlan &Result) {
+  if (Forks.size() > 1 || !FAM.getResult<LoopAnalysis>(F).empty())
+    LoopPlanner(F, {}, /*IsChosenByCode=*/true, Forks, Select, Opts, FAM, Result)
+        .runOnInlinedCalls(Noted);
 }
 
 } // namespace seamscope

@@ -11,6 +11,7 @@
 #define SEAMSCOPE_PASSES_LOOPPLAN_H
 
 #include "SitePlan.h"
+#include "loops/Brackets.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -22,23 +23,6 @@ namespace seamscope {
 
 struct NotedKernel;
 
-/// A part of a function with hooks on the edges into and out of it.
-struct LoopBracket {
-  llvm::SmallVector<llvm::BasicBlock *> Blocks; ///< in the order of the function
-  unsigned Depth;                               ///< number of brackets around it
-  /// Conditions that hold where it begins. Code generation finds them by walking back from the
-  /// loop, block by block, which a hook would stop.
-  llvm::SmallVector<std::pair<llvm::Value *, bool>> Guards;
-};
-
-/// The edges that lead into a part of a function.
-struct EntryEdges {
-  explicit EntryEdges(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
-
-  llvm::SmallSetVector<llvm::BasicBlock *, 2> To;   ///< inside
-  llvm::SmallSetVector<llvm::BasicBlock *, 2> From; ///< outside
-};
-
 /// A loop of the source in one function, or what is left there of a kernel's call that was inlined:
 /// the site says which.
 struct LoopPlan {
@@ -48,6 +32,12 @@ struct LoopPlan {
   llvm::SmallVector<LoopBracket, 1> Brackets;
 
   bool isInlinedCall() const { return Site.Kind == SEAMSCOPE_SITE_KERNEL; }
+};
+
+/// A fork in a function that it was inlined into, alone in its block; and its kernel's site.
+struct InlinedFork {
+  llvm::CallBase *Call;
+  const SitePlan *Site;
 };
 
 /// A loop that is not timed.
@@ -62,19 +52,22 @@ struct LoopsPlan {
   std::vector<LoopSkip> Skipped;
   llvm::DenseSet<const llvm::DISubprogram *> Inside;  ///< functions that timed loops come from
   llvm::DenseSet<const llvm::DISubprogram *> Untimed; ///< of which some inlined call is not timed
+  llvm::DenseSet<const llvm::CallBase *> JoinedForks; ///< timed with all that their call left
 };
 
 using NotedBySubprogram = llvm::DenseMap<const llvm::DISubprogram *, const NotedKernel *>;
 
-/// Adds the loops of \p F, which belongs to the kernel shown as \p Kernel, to \p Result.
-/// \p IsChosenByCode: nobody named the kernel; its only loop is not timed then.
+/// Adds the loops of \p F, which belongs to the kernel shown as \p Kernel, to \p Result, and the
+/// calls of other kernels that \p Forks are left of. \p IsChosenByCode: nobody named the kernel;
+/// its only loop is not timed then.
 void planLoops(llvm::Function &F, const std::string &Kernel, bool IsChosenByCode,
-               const Selector &Select, const Options &Opts, llvm::FunctionAnalysisManager &FAM,
-               LoopsPlan &Result);
+               llvm::ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
+               llvm::FunctionAnalysisManager &FAM, LoopsPlan &Result);
 
 /// Adds the calls of the kernels \p Noted that were inlined into \p F, which is not a kernel, and
 /// the loops in them. Without debug information there is nothing to tell these by.
-void planInlinedCalls(llvm::Function &F, const NotedBySubprogram &Noted, const Selector &Select,
+void planInlinedCalls(llvm::Function &F, const NotedBySubprogram &Noted,
+                      llvm::ArrayRef<InlinedFork> Forks, const Selector &Select,
                       const Options &Opts, llvm::FunctionAnalysisManager &FAM, LoopsPlan &Result);
 
 } // namespace seamscope

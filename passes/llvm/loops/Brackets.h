@@ -1,0 +1,68 @@
+//===- Brackets.h - parts of a function that hooks can go around -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_BRACKETS_H
+#define SEAMSCOPE_PASSES_BRACKETS_H
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/BasicBlock.h"
+
+#include <utility>
+
+namespace llvm {
+class DominatorTree;
+class Loop;
+class LoopInfo;
+} // namespace llvm
+
+namespace seamscope {
+
+/// A part of a function with hooks on the edges into and out of it.
+struct LoopBracket {
+  llvm::SmallVector<llvm::BasicBlock *> Blocks; ///< in the order of the function
+  unsigned Depth;                               ///< number of brackets around it
+  /// Conditions that hold where it begins. Code generation finds them by walking back from the
+  /// loop, block by block, which a hook would stop.
+  llvm::SmallVector<std::pair<llvm::Value *, bool>> Guards;
+};
+
+/// The edges that lead into a part of a function.
+struct EntryEdges {
+  explicit EntryEdges(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+
+  llvm::SmallSetVector<llvm::BasicBlock *, 2> To;   ///< inside
+  llvm::SmallSetVector<llvm::BasicBlock *, 2> From; ///< outside
+};
+
+using LoopCopies = llvm::SmallVector<llvm::Loop *, 2>;
+
+/// Makes brackets in one function.
+class BracketMaker {
+public:
+  BracketMaker(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &Tree)
+      : F(F), LI(LI), Tree(Tree) {}
+
+  /// One bracket around all \p Loops and \p Blocks, which no inner loop contains, or one around
+  /// each; empty: there is no room for hooks.
+  llvm::SmallVector<LoopBracket, 1>
+  around(const LoopCopies &Loops, llvm::ArrayRef<llvm::BasicBlock *> Blocks, unsigned Depth) const;
+
+private:
+  using BlockSet = llvm::SmallPtrSet<llvm::BasicBlock *, 16>;
+
+  bool hasEdgesForHooks(const BlockSet &Inside) const;
+  BlockSet blocksAround(const LoopCopies &Loops, llvm::ArrayRef<llvm::BasicBlock *> Blocks) const;
+  LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const;
+  void addGuards(LoopBracket &Bracket) const;
+
+  llvm::Function &F;
+  const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &Tree;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_BRACKETS_H
