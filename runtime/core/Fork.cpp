@@ -45,7 +45,7 @@ static void forgetParent() {
   forgetSamples();
   P.WroteOutput = false;
   P.SpoolStays = false;
-  P.Pid = static_cast<uint32_t>(getpid());
+  storeRelaxed(&P.Pid, static_cast<uint32_t>(getpid()));
   P.Lock.unlock();
 }
 
@@ -55,11 +55,21 @@ static void afterForkInChild() {
 }
 
 void leaveParentsSpool() {
-  // Without a spool, nothing is set up.
-  if (!TheProcess.Spool.isOpen())
+  // Another thread may be opening a spool: that is this process's own. Without one, nothing is set
+  // up.
+  const auto IsOwn = [Pid = static_cast<uint32_t>(getpid())] {
+    if (!TheProcess.Spool.isOpen())
+      return true;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return loadRelaxed(&TheProcess.Pid) == Pid;
+  };
+  if (IsOwn())
     return;
+  static SpinLock Leaving;
   SignalBlocker Blocker;
-  forgetParent();
+  SpinGuard Guard(Leaving);
+  if (!IsOwn())
+    forgetParent();
 }
 
 void watchForks() {

@@ -34,12 +34,14 @@ bool ensureOpen() {
   if (P.Failed)
     return false;
   configure();
+  // Before there is a spool, which other threads take for the parent's until then.
+  storeRelaxed(&P.Pid, static_cast<uint32_t>(getpid()));
+  __atomic_thread_fence(__ATOMIC_RELEASE);
   if (!P.Spool.open(P.Settings, P.Mode)) {
     P.Failed = true;
     applyMode(SEAMSCOPE_OFF);
     return false;
   }
-  P.Pid = static_cast<uint32_t>(getpid());
   if (P.Settings.OutGiven && P.Pid == P.Owner)
     announceOutputOwner(P.Settings, P.Pid);
   // If the kernel lacks MADV_WIPEONFORK, the fork handlers do the same for fork().
