@@ -5,6 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "loops/Brackets.h"
 
+#include "loops/SourceLoop.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
@@ -42,11 +48,10 @@ bool BracketMaker::hasEdgesForHooks(const BlockSet &Inside) const {
   return true;
 }
 
-SmallVector<LoopBracket, 1>
-BracketMaker::around(const LoopCopies &Loops, ArrayRef<BasicBlock *> Blocks, unsigned Depth) const {
+SmallVector<LoopBracket, 1> BracketMaker::around(const Parts &Of, unsigned Depth) const {
+  const auto &[Loops, Blocks] = Of;
   if (Loops.size() + Blocks.size() > 1)
-    if (const BlockSet Inside = blocksAround(Loops, Blocks);
-        !Inside.empty() && hasEdgesForHooks(Inside))
+    if (const BlockSet Inside = blocksAround(Of); !Inside.empty() && hasEdgesForHooks(Inside))
       return {inOrder(Inside, Depth)};
   SmallVector<LoopBracket, 1> Found;
   for (Loop *L : Loops) {
@@ -65,10 +70,10 @@ BracketMaker::around(const LoopCopies &Loops, ArrayRef<BasicBlock *> Blocks, uns
   return Found;
 }
 
-/// The blocks of the loops and \p Blocks, and those on paths to them from their nearest common
-/// dominator outside. Empty if other loops are among these.
-BracketMaker::BlockSet BracketMaker::blocksAround(const LoopCopies &Loops,
-                                                  ArrayRef<BasicBlock *> Blocks) const {
+/// The blocks of the parts, and those on paths to them from their nearest common dominator outside.
+/// Empty if other loops are among these.
+BracketMaker::BlockSet BracketMaker::blocksAround(const Parts &Of) const {
+  const auto &[Loops, Blocks] = Of;
   const Loop *Parent =
       Loops.empty() ? LI.getLoopFor(Blocks.front()) : Loops.front()->getParentLoop();
   BasicBlock *Before = Loops.empty() ? Blocks.front() : Loops.front()->getHeader();
@@ -77,7 +82,7 @@ BracketMaker::BlockSet BracketMaker::blocksAround(const LoopCopies &Loops,
   for (BasicBlock *Block : Blocks)
     Before = Tree.findNearestCommonDominator(Before, Block);
   while (is_contained(Blocks, Before) ||
-         any_of(Loops, [&](const Loop *L) { return L->contains(Before); })) {
+         any_of(Of.Loops, [&](const Loop *L) { return L->contains(Before); })) {
     const auto *Node = Tree.getNode(Before);
     const auto *Up = Node ? Node->getIDom() : nullptr;
     if (!Up)
@@ -98,7 +103,7 @@ BracketMaker::BlockSet BracketMaker::blocksAround(const LoopCopies &Loops,
   while (!Open.empty()) {
     BasicBlock *Block = Open.pop_back_val();
     const Loop *Around = LI.getLoopFor(Block);
-    if (Around != Parent && none_of(Loops, [&](const Loop *L) { return L->contains(Around); }))
+    if (Around != Parent && none_of(Of.Loops, [&](const Loop *L) { return L->contains(Around); }))
       return {};
     for (BasicBlock *From : predecessors(Block))
       Add(From);
@@ -107,6 +112,57 @@ BracketMaker::BlockSet BracketMaker::blocksAround(const LoopCopies &Loops,
   if (LI.getLoopFor(Before) != Parent && EntryEdges(to_vector(Inside)).To.size() != 1)
     return {};
   return Inside;
+}
+
+/// Whether both may run in one pass of the loop around them.
+bool BracketMaker::runsAfter(const BasicBlock &Later, const BasicBlock &Earlier) const {
+  SmallPtrSet<BasicBlock *, 1> Not;
+  if (const Loop *Around = LI.getLoopFor(&Earlier)->getParentLoop())
+    Not.insert(Around->getHeader());
+  return isPotentiallyReachable(&Earlier, &Later, &Not, &Tree, &LI);
+}
+
+SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
+                                               ArrayRef<const void *> Sources) const {
+  const ReversePostOrderTraversal<Function *> Order(&F);
+  DenseMap<const BasicBlock *, size_t> Position;
+  for (const BasicBlock *Block : Order)
+    Position.try_emplace(Block, Position.size());
+  // By source, its copies in the order of the program.
+  MapVector<const void *, SmallVector<Parts, 1>> Copies;
+  LoopCopies Loops = All.Loops;
+  stable_sort(Loops, [&](const Loop *A, const Loop *B) {
+    return Position.lookup(A->getHeader()) < Position.lookup(B->getHeader());
+  });
+  for (Loop *L : Loops) {
+    SmallVector<Parts, 1> &Known = Copies[sourceLoop(*L)];
+    const auto Same = find_if(Known, [&](const Parts &Copy) {
+      return any_of(Copy.Loops, [&](const Loop *Other) {
+        return copyOf(*Other) == copyOf(*L) || !runsAfter(*L->getHeader(), *Other->getHeader());
+      });
+    });
+    (Same == Known.end() ? Known.emplace_back() : *Same).Loops.push_back(L);
+  }
+  SmallVector<std::pair<BasicBlock *, const void *>> Blocks;
+  for (size_t I = 0; I < All.Blocks.size(); ++I)
+    Blocks.emplace_back(All.Blocks[I], Sources[I]);
+  stable_sort(Blocks, [&](const auto &A, const auto &B) {
+    return Position.lookup(A.first) < Position.lookup(B.first);
+  });
+  for (const auto &[Block, Source] : Blocks)
+    Copies[Source].emplace_back().Blocks.push_back(Block);
+  SmallVector<Parts, 1> Result;
+  for (const auto &[Source, Of] : Copies) {
+    if (Result.empty())
+      Result.resize(Of.size());
+    if (Result.size() != Of.size())
+      return {};
+    for (size_t I = 0; I < Of.size(); ++I) {
+      append_range(Result[I].Loops, Of[I].Loops);
+      append_range(Result[I].Blocks, Of[I].Blocks);
+    }
+  }
+  return Result;
 }
 
 LoopBracket BracketMaker::inOrder(const BlockSet &Inside, unsigned Depth) const {

@@ -40,22 +40,33 @@ struct EntryEdges {
 
 using LoopCopies = llvm::SmallVector<llvm::Loop *, 2>;
 
+/// Loops and blocks of one level, which no other of these loops contains.
+struct Parts {
+  LoopCopies Loops;
+  llvm::SmallVector<llvm::BasicBlock *, 2> Blocks;
+};
+
 /// Makes brackets in one function.
 class BracketMaker {
 public:
   BracketMaker(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &Tree)
       : F(F), LI(LI), Tree(Tree) {}
 
-  /// One bracket around all \p Loops and \p Blocks, which no inner loop contains, or one around
-  /// each; empty: there is no room for hooks.
-  llvm::SmallVector<LoopBracket, 1>
-  around(const LoopCopies &Loops, llvm::ArrayRef<llvm::BasicBlock *> Blocks, unsigned Depth) const;
+  /// One bracket around all parts, or one around each; empty: there is no room for hooks.
+  llvm::SmallVector<LoopBracket, 1> around(const Parts &Of, unsigned Depth) const;
+
+  /// Splits the parts of some code by the copies of it that run one after the other, since a loop
+  /// around it was unrolled. \p Sources: for each block, what it is a copy of. Empty: the parts do
+  /// not tell.
+  llvm::SmallVector<Parts, 1> executions(const Parts &All,
+                                         llvm::ArrayRef<const void *> Sources) const;
 
 private:
   using BlockSet = llvm::SmallPtrSet<llvm::BasicBlock *, 16>;
 
   bool hasEdgesForHooks(const BlockSet &Inside) const;
-  BlockSet blocksAround(const LoopCopies &Loops, llvm::ArrayRef<llvm::BasicBlock *> Blocks) const;
+  BlockSet blocksAround(const Parts &Of) const;
+  bool runsAfter(const llvm::BasicBlock &Later, const llvm::BasicBlock &Earlier) const;
   LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const;
   void addGuards(LoopBracket &Bracket) const;
 

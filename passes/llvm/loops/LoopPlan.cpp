@@ -167,42 +167,47 @@ private:
 
   /// The hooks go around all that the call left: code before and after it has moved. Returns false
   /// if there is no room for them, or nothing to time.
-  bool planInlinedCall(const DILocation &Call, const CallParts &Parts, const Loop *Around,
+  bool planInlinedCall(const DILocation &Call, const CallParts &Of, const Loop *Around,
                        unsigned Depth) {
     const bool HasForks = CallsWithForks.contains(&Call);
     // A single fork is timed by itself.
-    if (HasForks && Parts.Loops.empty() && Parts.Forks.size() == 1)
+    if (HasForks && Of.Loops.empty() && Of.Forks.size() == 1)
       return true;
-    if (!HasForks &&
-        (Parts.Loops.empty() || workOf(Parts.Loops) < Opts.MinWork || Opts.Loops == "off"))
+    if (!HasForks && (Of.Loops.empty() || workOf(Of.Loops) < Opts.MinWork || Opts.Loops == "off"))
       return false;
-    SmallVector<BasicBlock *> ForkBlocks;
-    SmallPtrSet<const DILocation *, 4> Places;
-    for (const CallBase *Fork : Parts.Forks) {
-      ForkBlocks.push_back(const_cast<BasicBlock *>(Fork->getParent()));
-      // The loop around the call was unrolled: several calls look like one.
-      if (!Places.insert(Fork->getDebugLoc().get()).second)
-        return false;
+    SmallVector<const void *> Places;
+    Parts All{Of.Loops, {}};
+    for (const CallBase *Fork : Of.Forks) {
+      All.Blocks.push_back(const_cast<BasicBlock *>(Fork->getParent()));
+      Places.push_back(Fork->getDebugLoc().get());
     }
-    SmallVector<LoopBracket, 1> Brackets = Make.around(Parts.Loops, ForkBlocks, Depth);
-    if (Brackets.size() != 1 || (Noted && mayLeaveByException(Brackets.front()))) {
-      if (Parts.Noted)
-        Result.Untimed.insert(Parts.Noted->Subprogram);
+    // If the loop around the call was unrolled, several calls look like one.
+    const SmallVector<Parts, 1> Executions = Make.executions(All, Places);
+    SmallVector<LoopBracket, 1> Brackets;
+    for (const Parts &Each : Executions)
+      append_range(Brackets, Make.around(Each, Depth));
+    if (Brackets.empty() || Brackets.size() != Executions.size() ||
+        (Noted && any_of(Brackets, [&](const LoopBracket &B) { return mayLeaveByException(B); }))) {
+      if (Of.Noted)
+        Result.Untimed.insert(Of.Noted->Subprogram);
       return false;
     }
     for (const InlinedFork &Fork : Forks)
-      if (callOf(Fork) == &Call && is_contained(Brackets.front().Blocks, Fork.Call->getParent()))
+      if (callOf(Fork) == &Call && any_of(Brackets, [&](const LoopBracket &B) {
+            return is_contained(B.Blocks, Fork.Call->getParent());
+          }))
         Result.JoinedForks.insert(Fork.Call);
-    if (Parts.Noted)
-      Result.Inside.insert(Parts.Noted->Subprogram);
+    if (Of.Noted)
+      Result.Inside.insert(Of.Noted->Subprogram);
     LoopPlan &Plan = Sites[&Call];
     Plan.F = &F;
-    Plan.Site = siteOfCall(Call, Parts);
+    Plan.Site = siteOfCall(Call, Of);
     append_range(Plan.Brackets, std::move(Brackets));
     const auto OfCaller = std::tuple(InlinedCall, DepthOfKernel, Kernel);
     std::tie(InlinedCall, DepthOfKernel, Kernel) = std::tuple(&Call, Depth + 1, Plan.Site.Name);
     const size_t Before = Sites.size();
-    planLevel(Parts.Loops, Around, Depth + 1);
+    for (const Parts &Each : Executions)
+      planLevel(Each.Loops, Around, Depth + 1);
     if (!HasForks)
       dropOnlyLoop(Before);
     std::tie(InlinedCall, DepthOfKernel, Kernel) = OfCaller;
@@ -273,12 +278,13 @@ private:
     const void *const Key = sourceLoop(*Copies.front());
     LoopPlan &Site = siteOf(Key, *Copies.front());
     const auto Refuse = [&](Reason Why) {
-      Refused.push_back({Key, Why});
+      if (!is_contained(Refused, std::pair(Key, Why)))
+        Refused.push_back({Key, Why});
       planCallsIn(Copies, Depth);
     };
     if (!isWorthHooks(workOf(Copies), Opts.MinWork, /*IsAskedFor=*/Limit != 0))
       return Refuse(Reason::LoopTooSmall);
-    SmallVector<LoopBracket, 1> Brackets = Make.around(Copies, {}, Depth);
+    SmallVector<LoopBracket, 1> Brackets = Make.around({Copies, {}}, Depth);
     if (Brackets.empty())
       return Refuse(Reason::LoopEdges);
     append_range(Site.Brackets, std::move(Brackets));

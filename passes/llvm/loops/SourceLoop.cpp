@@ -20,9 +20,31 @@ namespace seamscope {
 
 static constexpr StringLiteral EntryName = "seamscope.loop";
 
+/// The branch that has the loop's metadata; null: none has. LLVM itself does not see it any more
+/// where the edge from that branch to the header was split.
+static Instruction *branchWithId(const Loop &L) {
+  BasicBlock *const Latch = L.getLoopLatch();
+  if (!Latch || L.getLoopID())
+    return Latch && L.getLoopID() ? Latch->getTerminator() : nullptr;
+  BasicBlock *const Before = Latch->getSinglePredecessor();
+  if (!Latch->getSingleSuccessor() || !Before || !L.contains(Before) ||
+      any_of(L.getSubLoops(), [&](const Loop *Inner) { return Inner->contains(Before); }))
+    return nullptr;
+  const MDNode *Id = Before->getTerminator()->getMetadata(LLVMContext::MD_loop);
+  return Id && Id->getNumOperands() && Id->getOperand(0) == Id ? Before->getTerminator() : nullptr;
+}
+
+/// The loop's metadata; null without any.
+static MDNode *idOf(const Loop &L) {
+  if (MDNode *Id = L.getLoopID())
+    return Id;
+  const Instruction *Branch = branchWithId(L);
+  return Branch ? Branch->getMetadata(LLVMContext::MD_loop) : nullptr;
+}
+
 /// The first location in the loop's metadata.
 static const DILocation *namedPlace(const Loop &L) {
-  if (const MDNode *Id = L.getLoopID())
+  if (const MDNode *Id = idOf(L))
     for (const MDOperand &Operand : drop_begin(Id->operands()))
       if (const auto *Place = dyn_cast_or_null<DILocation>(Operand.get()))
         return Place;
@@ -42,10 +64,16 @@ static const DILocation *codePlace(const Loop &L) {
   return nullptr;
 }
 
-/// The mark that markLoops wrote, a location or a number; null without one.
+/// What markLoops wrote: a location or a number, and which copy it is; null without it.
+static const MDNode *entryOf(const Loop &L) {
+  MDNode *const Id = idOf(L);
+  const MDNode *Entry = Id ? findOptionMDForLoopID(Id, EntryName) : nullptr;
+  return Entry && Entry->getNumOperands() == 3 ? Entry : nullptr;
+}
+
 static const Metadata *markOf(const Loop &L) {
-  const MDNode *Entry = findOptionMDForLoop(&L, EntryName);
-  return Entry && Entry->getNumOperands() == 2 ? Entry->getOperand(1).get() : nullptr;
+  const MDNode *Entry = entryOf(L);
+  return Entry ? Entry->getOperand(1).get() : nullptr;
 }
 
 /// The same node for all locations with the line, column, scope and inlining of \p Place.
@@ -66,6 +94,13 @@ const void *sourceLoop(const Loop &L) {
     if (const DILocation *Place = codePlace(L))
       return canonical(*Place);
   return &L;
+}
+
+uint64_t copyOf(const Loop &L) {
+  const MDNode *Entry = entryOf(L);
+  const auto *Copy =
+      Entry ? mdconst::dyn_extract_or_null<ConstantInt>(Entry->getOperand(2)) : nullptr;
+  return Copy ? Copy->getZExtValue() : 0;
 }
 
 const DILocation *sourcePlace(const Loop &L) {
@@ -93,10 +128,14 @@ SmallVector<SmallVector<Loop *, 2>> groupBySource(ArrayRef<Loop *> Loops) {
 
 void markLoops(const LoopInfo &Loops, Function &F) {
   LLVMContext &C = F.getContext();
+  const auto NumberOf = [&](uint64_t Value) {
+    return ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(C), Value));
+  };
   uint64_t Number = 0;
+  DenseMap<const Metadata *, uint64_t> Copies;
   for (Loop *L : Loops.getLoopsInPreorder()) {
     // Do not add metadata to a loop without any: a branch with metadata is not folded into others.
-    MDNode *Id = L->getLoopID();
+    MDNode *Id = idOf(*L);
     ++Number;
     if (!Id || markOf(*L))
       continue;
@@ -104,13 +143,17 @@ void markLoops(const LoopInfo &Loops, Function &F) {
     if (const DILocation *Place = namedPlace(*L))
       Mark = const_cast<DILocation *>(canonical(*Place));
     else
-      Mark = ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(C), Number));
+      Mark = NumberOf(Number);
     SmallVector<Metadata *> Operands{nullptr};
     append_range(Operands, drop_begin(Id->operands()));
-    Operands.push_back(MDNode::get(C, {MDString::get(C, EntryName), Mark}));
+    Operands.push_back(
+        MDNode::get(C, {MDString::get(C, EntryName), Mark, NumberOf(Copies[Mark]++)}));
     MDNode *New = MDNode::getDistinct(C, Operands);
     New->replaceOperandWith(0, New);
-    L->setLoopID(New);
+    if (Instruction *Branch = branchWithId(*L))
+      Branch->setMetadata(LLVMContext::MD_loop, New);
+    else
+      L->setLoopID(New); // of several latches
   }
 }
 

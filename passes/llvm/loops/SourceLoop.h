@@ -23,6 +23,10 @@ namespace seamscope {
 /// key.
 const void *sourceLoop(const llvm::Loop &L);
 
+/// Differs between copies of a source loop that were there when it was marked: unrolling a loop
+/// around it made them, or a test that was moved out of it. Those made later have the same number.
+uint64_t copyOf(const llvm::Loop &L);
+
 /// The location where the loop begins in the source; null if unknown.
 const llvm::DILocation *sourcePlace(const llvm::Loop &L);
 
