@@ -112,6 +112,9 @@ struct SampledWaitEntry {
   uint64_t StackBytes;
 };
 constexpr uint32_t MaxWaitStack = 2048;
+/// Of waits that are longer, all are looked at; of others, one in so many: each moment of a
+/// thread's blocked time has the same chance.
+constexpr uint64_t LongWaitNs = 50000000;
 
 } // namespace seamscope::format
 #endif // SEAMSCOPE_FORMAT_SAMPLEENTRY_H

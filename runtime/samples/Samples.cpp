@@ -27,6 +27,9 @@ namespace {
 
 constexpr uint64_t Second = 1000000000;
 
+/// A record may appear that long after its moment, when the processor's own is late.
+constexpr uint64_t LateNs = Second / 500;
+
 /// Of the processor's time. What a machine does not show, such as cold caches, may double it.
 constexpr uint32_t CostPerThousand = 4;
 constexpr uint32_t LeastRate = 50, MostRate = 2000;
@@ -37,8 +40,10 @@ constexpr uint64_t LeastBlocks = 16;
 
 /// Waits of different places that are stored at most.
 constexpr uint32_t MostWaits = 2048;
-/// Since when a thread is blocked before somebody looks what it waits in.
-constexpr uint64_t LongBlockedNs = Second / 20;
+/// Threads that may be blocked for a short time, of which the wait reader looks at some each time.
+constexpr unsigned MostLooks = 8;
+/// Blocked time for which the wait reader begins.
+constexpr uint64_t WorthLooksNs = Second / 100;
 
 /// All of it belongs to who holds the lock.
 struct State {
@@ -66,6 +71,7 @@ struct State {
   unsigned CodeCount;
   uint64_t Waits[MostWaits]; ///< placeOf() of the waits in the spool, by number - 1
   uint32_t WaitCount;
+  uint64_t Random; ///< the state of a linear congruential generator
 };
 State The;
 
@@ -229,7 +235,7 @@ unsigned readUntil(uint64_t UntilNs) {
   }
   for (unsigned I = 0; I < The.Events.Count; ++I)
     The.Events.Buffers[I].endReading();
-  The.Log.endReading();
+  The.Log.endReading(UntilNs);
   storeRelaxed(&Status.Samples, The.Log.samples());
   storeRelaxed(&Status.Switches, The.Log.switches());
   storeRelaxed(&Status.Lost, The.Lost);
@@ -280,11 +286,11 @@ uint32_t waitOf(const BlockedThread &Of) {
   return The.WaitCount;
 }
 
-/// Whether somebody should look what a thread waits in. One that existed when recording began may
-/// be blocked.
-bool isLongBlocked(const SwitchLog::Thread &Of, uint64_t Now) {
-  return (Of.Kind == SampleKind::Blocked || Of.IsFirst) && !Of.Asked &&
-         Of.SinceNs + LongBlockedNs < Now;
+/// Whether a thread has been blocked for so long, and nobody looked. One that existed when
+/// recording began may be blocked.
+bool isBlocked(const SwitchLog::Thread &Of, uint64_t Now, uint64_t Ns) {
+  return (Of.Kind == SampleKind::Blocked || Of.IsFirst) && !Of.Wait && !Of.Asked &&
+         Of.SinceNs + Ns < Now;
 }
 
 /// Compares threads that switch often with their processor time. A thread's clock needs no
@@ -305,30 +311,45 @@ void compareThreads() {
   storeRelaxed(&status().SwitchCostNs, The.Log.switchNs());
 }
 
-unsigned findBlocked(BlockedThread *Into, unsigned Most) {
-  const SpinGuard Guard(The.Lock);
-  unsigned Count = 0;
-  const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
-  if (The.IsOn)
-    The.Log.forEachThread([&](SwitchLog::Thread &Of) {
-      if (Count == Most || !isLongBlocked(Of, Now))
-        return;
-      Of.Asked = true;
-      Into[Count].Tid = Of.Tid;
-      Into[Count++].SinceNs = Of.SinceNs;
-    });
-  return Count;
+/// A number below \p End.
+uint32_t randomBelow(uint32_t End) {
+  The.Random = The.Random * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<uint32_t>((The.Random >> 32) * End >> 32);
 }
 
+/// All threads that are blocked for long, and of the others some at random, which may be blocked
+/// for a short time. Each moment of a short wait thus has the same chance to be seen.
+unsigned findBlocked(BlockedThread *Into, unsigned Most) {
+  const SpinGuard Guard(The.Lock);
+  if (!The.IsOn)
+    return 0;
+  const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
+  readUntil(Now - LateNs);
+  unsigned Count = 0;
+  The.Log.forEachThread([&](SwitchLog::Thread &Of) {
+    if (Count < Most - MostLooks && isBlocked(Of, Now, LongWaitNs)) {
+      Of.Asked = true;
+      Into[Count++].Tid = Of.Tid;
+    }
+  });
+  uint32_t Others = 0;
+  BlockedThread *const Looks = Into + Count;
+  The.Log.forEachThread([&](const SwitchLog::Thread &Of) {
+    if (Of.Wait || Of.Asked)
+      return;
+    const uint32_t At = ++Others <= MostLooks ? Others - 1 : randomBelow(Others);
+    if (At < MostLooks)
+      Looks[At].Tid = Of.Tid;
+  });
+  return Count + (Others < MostLooks ? Others : MostLooks);
+}
+
+/// Reads no records: some from before may appear late.
 void storeWaits(const BlockedThread *From, unsigned Count) {
   const SpinGuard Guard(The.Lock);
-  if (The.IsOn)
-    readUntil(clock::readClock(CLOCK_MONOTONIC));
   for (unsigned I = 0; I < Count && The.IsOn; ++I)
-    if (SwitchLog::Thread *const Of = The.Log.find(From[I].Tid);
-        Of && From[I].IsRead && Of->SinceNs == From[I].SinceNs &&
-        (Of->Kind == SampleKind::Blocked || Of->IsFirst))
-      The.Log.setWait(*Of, waitOf(From[I]));
+    if (From[I].IsRead)
+      The.Log.look(From[I].Tid, From[I].Ns, From[I].EndNs, waitOf(From[I]));
 }
 
 void addExisting(uint32_t Tid, void *) {
@@ -380,6 +401,7 @@ void startSamples() {
   The.Records = The.Entries = nullptr;
   memset(The.Generated, 0, sizeof(The.Generated));
   The.CodeCount = The.WaitCount = 0;
+  The.Random = clock::readClock(CLOCK_MONOTONIC);
   The.Period = Second / 100;
   // From here on, all switches of the threads that exist are in the buffers.
   Status.BeginNs = Status.UntilNs = clock::readClock(CLOCK_MONOTONIC);
@@ -399,9 +421,7 @@ uint64_t readSamples() {
     return Second / 100;
   uint64_t Next = 0;
   if (The.IsOn) {
-    // A record may appear some time after its moment, when the processor's own is late.
-    constexpr uint64_t Late = Second / 500;
-    const unsigned Share = readUntil(clock::readClock(CLOCK_MONOTONIC) - Late);
+    const unsigned Share = readUntil(clock::readClock(CLOCK_MONOTONIC) - LateNs);
     if (The.IsOn)
       compareThreads();
     constexpr uint64_t Shortest = Second / 1000, Longest = Second / 20;
@@ -414,8 +434,9 @@ uint64_t readSamples() {
   bool HasBlocked = false;
   if (Next && !waitReaders()) {
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
+    HasBlocked = The.Log.unnamedNs() > WorthLooksNs;
     The.Log.forEachThread(
-        [&](const SwitchLog::Thread &Of) { HasBlocked |= isLongBlocked(Of, Now); });
+        [&](const SwitchLog::Thread &Of) { HasBlocked |= isBlocked(Of, Now, WorthLooksNs); });
   }
   The.Lock.unlock();
   if (HasBlocked)

@@ -26,7 +26,7 @@ void SwitchLog::begin(uint64_t Ns, LogSink To) {
   SwitchNs = 0;
   Sink = To;
   Full = false;
-  Samples = Switches = Dropped = 0;
+  Samples = Switches = Dropped = UnnamedNs = 0;
 }
 
 SwitchLog::Thread *SwitchLog::find(uint32_t Tid) {
@@ -129,12 +129,14 @@ void SwitchLog::storeSum(Thread &Of) {
 void SwitchLog::store(Thread &Of, uint64_t Begin, uint64_t End, SampleKind Kind) {
   if (End <= Begin)
     return;
+  if (Kind == SampleKind::Blocked && !Of.Wait)
+    UnnamedNs += End - Begin;
   if (End - Of.WindowNs > WindowNs) {
     Of.WindowNs = End;
     Of.InWindow = 0;
   }
-  const bool IsSummed =
-      Of.InWindow >= ExactStretches && End - Begin < SumNs && Kind != SampleKind::Unknown;
+  const bool IsSummed = Of.InWindow >= ExactStretches && End - Begin < SumNs &&
+                        Kind != SampleKind::Unknown && !Of.Wait;
   if (!IsSummed || (Of.SumEnd && End - Of.SumBegin > SumNs))
     storeSum(Of);
   if (!IsSummed) {
@@ -149,6 +151,7 @@ void SwitchLog::store(Thread &Of, uint64_t Begin, uint64_t End, SampleKind Kind)
 }
 
 void SwitchLog::enter(Thread &Of, uint64_t Ns, SampleKind Kind) {
+  takeLook(Of, Ns);
   if (Of.Kind != Runs)
     store(Of, Of.SinceNs, Ns, Of.Kind);
   else if (Ns > Of.RunNs)
@@ -166,14 +169,26 @@ void SwitchLog::enter(Thread &Of, uint64_t Ns, SampleKind Kind) {
   storeRelease(&Of.Entry->Off, Kind == Runs ? 0 : Ns << 3 | static_cast<uint64_t>(Kind));
 }
 
-void SwitchLog::setWait(Thread &Of, uint32_t Wait) {
-  Of.Wait = Wait;
-  Of.IsFirst = false;
-  Of.Kind = format::SampleKind::Blocked;
-  if (!Of.Entry)
+void SwitchLog::look(uint32_t Tid, uint64_t Ns, uint64_t EndNs, uint32_t Wait) {
+  Thread *const Of = find(Tid);
+  if (!Of)
     return;
-  storeRelaxed(&Of.Entry->Wait, Wait);
-  storeRelease(&Of.Entry->Off, Of.SinceNs << 3 | static_cast<uint64_t>(Of.Kind));
+  Of->LookWait = Wait;
+  Of->LookNs = Ns;
+  Of->LookEndNs = EndNs;
+}
+
+bool SwitchLog::takeLook(Thread &Of, uint64_t Ns) {
+  if (!Of.LookWait || Ns < Of.LookEndNs)
+    return false;
+  const bool IsOfThis = (Of.Kind == SampleKind::Blocked || Of.IsFirst) && Of.SinceNs <= Of.LookNs;
+  if (IsOfThis) {
+    Of.Wait = Of.LookWait;
+    Of.Kind = SampleKind::Blocked;
+    Of.IsFirst = false;
+  }
+  Of.LookWait = 0;
+  return IsOfThis;
 }
 
 void SwitchLog::fork(uint32_t Tid, uint32_t Parent, uint64_t Ns) {
@@ -288,8 +303,14 @@ void SwitchLog::compare(Thread &Of, uint64_t CpuNs) {
   Of.IsComparable = true;
 }
 
-void SwitchLog::endReading() {
-  forEachThread([&](Thread &Of) { storeSum(Of); });
+void SwitchLog::endReading(uint64_t UntilNs) {
+  forEachThread([&](Thread &Of) {
+    storeSum(Of);
+    if (!takeLook(Of, UntilNs) || !Of.Entry || Full)
+      return;
+    storeRelaxed(&Of.Entry->Wait, Of.Wait);
+    storeRelease(&Of.Entry->Off, Of.SinceNs << 3 | static_cast<uint64_t>(Of.Kind));
+  });
 }
 
 } // namespace seamscope::samples

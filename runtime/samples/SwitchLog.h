@@ -38,7 +38,11 @@ public:
     /// Kind 0: it runs. IsFirst: it existed when recording began, and had no record since.
     format::SampleKind Kind;
     bool IsFirst;
-    bool Asked;        ///< somebody looked for what it waits in
+    bool Asked; ///< it was looked at in this state
+    /// What somebody saw it wait in from LookNs to LookEndNs; 0: nothing. Records decide later
+    /// whether it was one wait.
+    uint32_t LookWait;
+    uint64_t LookNs, LookEndNs;
     uint64_t SinceNs;  ///< since when it is in this state
     uint64_t WindowNs; ///< begin of the window
     uint32_t InWindow; ///< stretches stored in it
@@ -80,8 +84,10 @@ public:
   /// Processor time of a switch by the last comparison, in ns; 0: there was none.
   uint32_t switchNs() const { return static_cast<uint32_t>(SwitchNs); }
 
-  /// Stores what is summed.
-  void endReading();
+  /// It waited in \p Wait from \p Ns to \p EndNs, if it was blocked all the time.
+  void look(uint32_t Tid, uint64_t Ns, uint64_t EndNs, uint32_t Wait);
+  /// Stores what is summed. There are no more records before \p UntilNs.
+  void endReading(uint64_t UntilNs);
 
   /// Calls Visit(Thread &) for each thread.
   template <typename FnT> void forEachThread(FnT Visit) {
@@ -91,14 +97,14 @@ public:
   }
   /// The thread; null: it is not known.
   Thread *find(uint32_t Tid);
-  /// Sets what a thread waits in: it is blocked.
-  static void setWait(Thread &Of, uint32_t Wait);
 
   /// Whether the sink refused a record: nothing is written any more.
   bool isFull() const { return Full; }
   uint64_t samples() const { return Samples; }
   uint64_t switches() const { return Switches; }
   uint64_t dropped() const { return Dropped; }
+  /// Blocked time that was stored without what the thread waited in.
+  uint64_t unnamedNs() const { return UnnamedNs; }
 
 private:
   /// The thread; one that is not known gets a life from \p Ns on. Null: no memory.
@@ -108,6 +114,8 @@ private:
   void remove(Thread &Of);
   void store(Thread &Of, uint64_t Begin, uint64_t End, format::SampleKind Kind);
   void storeSum(Thread &Of);
+  /// Gives a state that lasted until \p Ns, or longer, its wait.
+  static bool takeLook(Thread &Of, uint64_t Ns);
   void append(uint64_t Ns, uint32_t Tid, format::SampleKind Kind, uint32_t Wait, uint64_t Value);
   /// Stores the stretch that ends, and enters a state; Kind 0: it runs.
   void enter(Thread &Of, uint64_t Ns, format::SampleKind Kind);
@@ -118,7 +126,7 @@ private:
   uint64_t SwitchNs = 0; ///< of the thread that was compared last, for new ones
   LogSink Sink{};
   bool Full = false;
-  uint64_t Samples = 0, Switches = 0, Dropped = 0;
+  uint64_t Samples = 0, Switches = 0, Dropped = 0, UnnamedNs = 0;
 };
 
 } // namespace seamscope::samples

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "samples/WaitReader.h"
 
+#include "core/Clock.h"
 #include "core/Platform.h"
 #include "samples/Refusal.h"
 
@@ -34,14 +35,9 @@ static bool Failed; ///< the system has no tables of descriptors for threads
 
 /// Reads /proc/self/task/TID/syscall: "number six arguments sp pc", "-1 sp pc" for a thread that is
 /// blocked outside of a call, or "running".
-static bool readSystemCall(uint32_t Tid, SampledWaitEntry &Into) {
+static bool readSystemCall(int Fd, SampledWaitEntry &Into) {
   char Text[256];
-  snprintf(Text, sizeof(Text), "/proc/self/task/%u/syscall", Tid);
-  const int Fd = open(Text, O_RDONLY | O_CLOEXEC);
-  if (Fd < 0)
-    return false;
-  const ssize_t Size = read(Fd, Text, sizeof(Text) - 1);
-  close(Fd);
+  const ssize_t Size = pread(Fd, Text, sizeof(Text) - 1, 0);
   if (Size <= 0)
     return false;
   Text[Size] = 0;
@@ -82,16 +78,56 @@ static size_t copyStack(uint64_t Sp, unsigned char (&Into)[MaxWaitStack]) {
   return Size > 0 ? static_cast<size_t>(Size) / 8 * 8 : 0;
 }
 
-static void readWait(BlockedThread &Of) {
-  Of.IsRead = false;
+/// If it waits in the same place before and after, the stack is that of this wait.
+static bool readWait(BlockedThread &Of) {
+  char Path[64];
+  snprintf(Path, sizeof(Path), "/proc/self/task/%u/syscall", Of.Tid);
+  const int Fd = open(Path, O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return false;
   Of.Wait = {};
-  if (!readSystemCall(Of.Tid, Of.Wait))
-    return;
-  Of.Wait.StackBytes = copyStack(Of.Wait.Sp, Of.Stack);
-  // If it still waits in the same place, the stack is that of this wait.
+  Of.Ns = clock::readClock(CLOCK_MONOTONIC);
   SampledWaitEntry Again = {};
-  Of.IsRead = readSystemCall(Of.Tid, Again) && Again.SystemCall == Of.Wait.SystemCall &&
-              Again.Sp == Of.Wait.Sp && Again.Pc == Of.Wait.Pc;
+  bool IsSame = readSystemCall(Fd, Of.Wait);
+  if (IsSame) {
+    Of.Wait.StackBytes = copyStack(Of.Wait.Sp, Of.Stack);
+    IsSame = readSystemCall(Fd, Again) && Again.SystemCall == Of.Wait.SystemCall &&
+             Again.Sp == Of.Wait.Sp && Again.Pc == Of.Wait.Pc;
+  }
+  Of.EndNs = clock::readClock(CLOCK_MONOTONIC);
+  close(Fd);
+  return IsSame;
+}
+
+/// Random pauses, so that waits at regular times are seen like others.
+class Pauses {
+public:
+  /// Sleeps for \p MeanMs in the mean: a whole number of ms, each the last with the same chance.
+  void sleep(uint64_t MeanMs) {
+    uint64_t Ms = 1;
+    while (Ms < 8 * MeanMs && next() % MeanMs)
+      ++Ms;
+    const timespec Pause = {static_cast<time_t>(Ms / 1000), static_cast<long>(Ms % 1000 * 1000000)};
+    nanosleep(&Pause, nullptr);
+  }
+
+private:
+  uint64_t next() { // xorshift64*
+    State ^= State >> 12;
+    State ^= State << 25;
+    State ^= State >> 27;
+    return State * 0x2545f4914f6cdd1d >> 32;
+  }
+
+  uint64_t State = clock::readClock(CLOCK_MONOTONIC) | 1;
+};
+
+/// The thread takes at most one part in CostShare of a processor. The pause does not depend on what
+/// threads do: waits after a calm time are seen like others.
+static uint64_t pauseMs(uint64_t LookNs) {
+  constexpr uint64_t LeastMs = 10, MostMs = 1000, CostShare = 200, Ms = 1000000;
+  const uint64_t Least = LookNs * CostShare / Ms;
+  return Least < LeastMs ? LeastMs : Least > MostMs ? MostMs : Least;
 }
 
 static void *readWaits(void *Argument) {
@@ -105,15 +141,21 @@ static void *readWaits(void *Argument) {
     storeRelaxed(&Running, 0u);
     return nullptr;
   }
-  for (const timespec Pause = {0, 50000000};; nanosleep(&Pause, nullptr)) {
+  Pauses Pause;
+  uint64_t UsedNs = 0, LookNs = 0;
+  for (;; Pause.sleep(pauseMs(LookNs))) {
     // A program that shuts itself in may be ended for calls that it does not make.
     if (filterCount() != Filters)
       continue;
     const unsigned Count = Of.Find(Threads, Most);
     for (unsigned I = 0; I < Count; ++I)
-      readWait(Threads[I]);
+      Threads[I].IsRead = readWait(Threads[I]);
     if (Count)
       Of.Store(Threads, Count);
+    // The mean of some looks: that of the first ones has page faults.
+    const uint64_t Now = clock::readClock(CLOCK_THREAD_CPUTIME_ID);
+    LookNs = LookNs ? LookNs - LookNs / 8 + (Now - UsedNs) / 8 : Now - UsedNs;
+    UsedNs = Now;
   }
 }
 

@@ -12,18 +12,18 @@
 
 namespace seamscope::samples {
 
-/// A thread that has been blocked for some time, and what it waits in.
+/// A thread that may be blocked, and what it waits in.
 struct BlockedThread {
   uint32_t Tid;
-  uint64_t SinceNs; ///< it has been blocked since then
   bool IsRead;
+  uint64_t Ns, EndNs; ///< it was seen to wait from then to then
   format::SampledWaitEntry Wait;
   unsigned char Stack[format::MaxWaitStack];
 };
 
 /// What the thread asks for, again and again.
 struct BlockedThreads {
-  /// Sets Tid and SinceNs of up to \p Most threads, and returns their number.
+  /// Sets Tid of up to \p Most threads, and returns their number.
   unsigned (*Find)(BlockedThread *Into, unsigned Most);
   /// Takes those with IsRead.
   void (*Store)(const BlockedThread *From, unsigned Count);

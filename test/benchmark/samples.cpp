@@ -1,12 +1,17 @@
-// A program of one kernel for the cost of samples. usage: samples compute|switch|threads COUNT
-// Prints the seconds of processor time that it took.
+// A program of one kernel for the cost of samples. usage: samples
+// compute|switch|threads|waits COUNT
+// Prints the seconds of processor time that it took; for waits, those of the runtime's threads.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <sched.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 __attribute__((noinline, annotate("seamscope.kernel"))) static void kernel() {
   asm volatile("" ::: "memory");
@@ -48,9 +53,32 @@ static void switchThreads(long Count) {
   Other.join();
 }
 
+/// Threads that wait for 5 to 30 ms each time. \p Count: ms of all.
+static double waitShortly(long Count) {
+  std::vector<std::thread> All;
+  for (long Ms : {5, 7, 11, 13, 17, 19, 23, 29})
+    All.emplace_back([=] {
+      for (long I = 0; I < Count / Ms; ++I)
+        usleep(Ms * 1000);
+    });
+  for (std::thread &Each : All)
+    Each.join();
+  double Used = 0;
+  for (const auto &Task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string Name;
+    double Ns = 0;
+    std::ifstream(Task.path() / "comm") >> Name;
+    std::ifstream(Task.path() / "schedstat") >> Ns;
+    Used += Name == "seamscope" ? Ns * 1e-9 : 0;
+  }
+  return Used;
+}
+
 int main(int, char **Arguments) {
   kernel();
   const long Count = strtol(Arguments[2], nullptr, 10);
+  if (!strcmp(Arguments[1], "waits"))
+    return printf("%.9f\n", waitShortly(Count)) < 0;
   const double Begin = now();
   if (!strcmp(Arguments[1], "compute"))
     compute(Count);

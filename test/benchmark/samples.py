@@ -43,3 +43,6 @@ def measure_samples(folder, count, quiet):
         switches = int(arguments[1]) * (2 if arguments[0] == "switch" else 1)
         added = statistics.median(a - b for a, b in found) / switches * 1e6
         bar(f"samples, added to {name}", added, most, "us")
+    found, _ = pairs(["waits", "2000"], count)
+    bar("samples, threads that wait shortly", statistics.median(a - b for a, b in found) / 2 * 100, 1, "%",
+        "of a processor, for 8 threads of others")

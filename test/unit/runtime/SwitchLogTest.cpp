@@ -176,6 +176,69 @@ TEST_F(SwitchLogTest, TimesBeforeTheBeginAreIgnored) {
   EXPECT_EQ(Entries[0].Off, 0u);
 }
 
+TEST_F(SwitchLogTest, ALookNamesTheOneWaitThatItWasIn) {
+  const auto Waits = [] {
+    std::vector<uint32_t> All;
+    for (const SampleRecord &Of : Records)
+      All.push_back(Of.wait());
+    return All;
+  };
+  Log.look(1, 2100, 2200, 7); // before its records were read
+  Log.switchOut(1, 2000, false);
+  Log.switchIn(1, 2500);
+  Log.switchOut(1, 3000, false);
+  Log.look(1, 3100, 3600, 8); // it ran meanwhile
+  Log.switchIn(1, 3500);
+  Log.switchOut(1, 3550, false);
+  Log.switchIn(1, 4000);
+  Log.look(1, 4100, 4200, 9); // it was ready
+  Log.switchOut(1, 4050, true);
+  Log.switchIn(1, 4300);
+  EXPECT_EQ(Waits(), (std::vector<uint32_t>{7, 0, 0, 0}));
+  EXPECT_EQ(Log.unnamedNs(), 500u + 450u);
+}
+
+TEST_F(SwitchLogTest, ALookNamesAWaitThatGoesOn) {
+  Log.switchOut(1, 2000, false);
+  Log.look(1, 2100, 2200, 7);
+  Log.endReading(2150); // a record from before the look's end may come
+  EXPECT_EQ(Entries[0].Wait, 0u);
+  Log.endReading(2200);
+  EXPECT_EQ(Entries[0].Wait, 7u);
+  Log.switchIn(1, 2500);
+  EXPECT_EQ(Entries[0].Wait, 0u);
+  ASSERT_EQ(Records.size(), 1u);
+  EXPECT_EQ(Records[0].wait(), 7u);
+}
+
+TEST_F(SwitchLogTest, ALookNamesAThreadThatWasBlockedFromTheBegin) {
+  Log.addExisting(2, false, "old");
+  Log.look(2, 2100, 2200, 7);
+  Log.endReading(2300);
+  Log.switchIn(2, 2500);
+  EXPECT_EQ(stretches(2), (Texts{"2 1000 1500"}));
+  EXPECT_EQ(Records[0].wait(), 7u);
+}
+
+TEST_F(SwitchLogTest, AWaitThatWasLookedAtIsNotSummed) {
+  uint64_t Ns = 2000;
+  for (unsigned I = 0; I < 1000; ++I, Ns += 20) {
+    Log.switchOut(1, Ns, false);
+    if (I == 700)
+      Log.look(1, Ns + 2, Ns + 4, 7);
+    Log.switchIn(1, Ns + 10);
+  }
+  Log.endReading(Ns);
+  uint64_t Named = 0;
+  for (const SampleRecord &Of : Records)
+    if (Of.wait() == 7) {
+      EXPECT_EQ(Of.kind(), SampleKind::Blocked);
+      Named += Of.Value;
+    }
+  EXPECT_EQ(Named, 10u);
+  EXPECT_EQ(offNs(1, SampleKind::Blocked, SampleKind::BlockedSum), 10000u);
+}
+
 TEST_F(SwitchLogTest, ManyStretchesAreSummedExactly) {
   std::mt19937 Random(1);
   uint64_t Ns = 2000, Off[2] = {};
@@ -187,9 +250,9 @@ TEST_F(SwitchLogTest, ManyStretchesAreSummedExactly) {
     Off[Preempted] += Length;
     Log.switchIn(1, Ns += Length);
     if (I % 1000 == 0)
-      Log.endReading();
+      Log.endReading(Ns);
   }
-  Log.endReading();
+  Log.endReading(Ns);
   EXPECT_EQ(offNs(1, SampleKind::Blocked, SampleKind::BlockedSum), Off[0]);
   EXPECT_EQ(offNs(1, SampleKind::Preempted, SampleKind::PreemptedSum), Off[1]);
   // 100 KB a second.

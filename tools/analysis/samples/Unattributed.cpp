@@ -147,15 +147,14 @@ private:
   /// Idle moments, by what the thread waited in.
   void addIdle() {
     const OffColumns &Off = Input.OffCpu;
+    const std::vector<double> Weights = waitWeights(Input);
+    size_t Of = 0;
     for (TrackId Track = 0; Track < IdleOf.size(); ++Track) {
-      std::map<std::tuple<RunState, std::string, std::string>, int64_t> Found;
-      const Cover &Idle = IdleOf[Track];
-      size_t Of = 0;
-      if (Idle.empty())
-        continue;
+      std::map<RunState, int64_t> Others;
+      WaitSum Waits(Input, Weights);
       while (Of < Off.size() && static_cast<TrackId>(Off.Track[Of]) < Track)
         ++Of;
-      for (const auto &[Begin, End] : Idle)
+      for (const auto &[Begin, End] : IdleOf[Track])
         for (int64_t At = Begin; At < End;) {
           while (Of < Off.size() && static_cast<TrackId>(Off.Track[Of]) == Track &&
                  Off.EndNs[Of] <= At)
@@ -163,20 +162,25 @@ private:
           const bool In = Of < Off.size() && static_cast<TrackId>(Off.Track[Of]) == Track &&
                           Off.BeginNs[Of] < End;
           const int64_t To = In ? std::min(End, Off.EndNs[Of]) : End;
-          const bool Blocked = In && static_cast<OffKind>(Off.Kind[Of]) == OffKind::Blocked;
-          const WaitName Wait =
-              In && Off.Wait[Of] >= 0 ? Names.Waits[static_cast<size_t>(Off.Wait[Of])] : WaitName();
-          Found[{!In       ? RunState::Unknown
-                 : Blocked ? RunState::Blocked
-                           : RunState::Preempted,
-                 Blocked ? Wait.Symbol : "", Blocked ? Wait.Library : ""}] += To - At;
+          if (In && static_cast<OffKind>(Off.Kind[Of]) == OffKind::Blocked)
+            Waits.add(Of, To - At);
+          else
+            Others[In ? RunState::Preempted : RunState::Unknown] += To - At;
           At = To;
         }
-      for (const auto &[Key, Ns] : Found) {
-        UnattributedRow Row;
-        std::tie(Row.State, Row.Symbol, Row.Library) = Key;
-        Row.Track = Track;
+      UnattributedRow Row;
+      Row.Track = Track;
+      for (const auto &[Other, Ns] : Others) {
+        Row.State = Other;
         add(Row, static_cast<double>(Ns));
+      }
+      Row.State = RunState::Blocked;
+      for (const WaitSum::Row &Wait : Waits.rows(Names, WaitSum::By::Symbol)) {
+        Row.Symbol = Wait.Wait.Symbol;
+        Row.Library = Wait.Wait.Library;
+        Row.LowNs = Wait.LowNs;
+        Row.HighNs = Wait.HighNs;
+        add(Row, static_cast<double>(Wait.Ns));
       }
     }
     if (UnknownNs > 0)
@@ -265,29 +269,25 @@ std::vector<BlockedRow> blockedRows(const Trace &Input, const CodeNames &Names) 
   const HostNesting Nesting = nestHost(Input, Moments);
   const std::vector<uint32_t> Kernel = Nesting.innermost(
       [&](uint32_t Event) { return Wanted[Events.Site[Event]] ? Event : NoEvent; });
-  std::map<std::tuple<uint32_t, std::string, std::string, uint32_t>, BlockedRow> Found;
+  const std::vector<double> Weights = waitWeights(Input);
+  std::map<uint32_t, WaitSum> Found; // by row
   for (size_t I = 0; I < Stretches.size(); ++I) {
     const uint32_t At = Nesting.AtMoments[I];
     const uint32_t Event = At == NoEvent ? NoEvent : Kernel[At];
     if (Event == NoEvent)
       continue;
     const size_t Of = Stretches[I];
-    const WaitName Wait =
-        Off.Wait[Of] < 0 ? WaitName() : Names.Waits[static_cast<size_t>(Off.Wait[Of])];
-    const uint32_t Row = Rows.OfSite[Events.Site[Event]];
-    BlockedRow &Its = Found[{Row, Wait.Symbol, Wait.File, Wait.Line}];
-    Its.Kernel = Rows.Sites[Row];
-    Its.Wait = Wait;
-    ++Its.Waits;
     // A part of the trace may end before the wait.
     const int64_t Length = Off.EndNs[Of] - Off.BeginNs[Of];
     const int64_t Within = std::min(Length, Events.endNs(Event) - Off.BeginNs[Of]);
-    Its.Ns = saturatingSum(
-        Its.Ns, static_cast<int64_t>(static_cast<__int128>(Off.OffNs[Of]) * Within / Length));
+    Found.try_emplace(Rows.OfSite[Events.Site[Event]], Input, Weights)
+        .first->second.add(
+            Of, static_cast<int64_t>(static_cast<__int128>(Off.OffNs[Of]) * Within / Length));
   }
   std::vector<BlockedRow> Result;
-  for (auto &[Key, Row] : Found)
-    Result.push_back(std::move(Row));
+  for (const auto &[Row, Waits] : Found)
+    for (WaitSum::Row &Wait : Waits.rows(Names, WaitSum::By::Line))
+      Result.push_back({std::move(Wait), Rows.Sites[Row]});
   std::ranges::stable_sort(Result, std::greater(), &BlockedRow::Ns);
   return Result;
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/core/Statistics.h"
 #include "analysis/samples/CodeNames.h"
+#include "analysis/samples/WaitShares.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct UnattributedRow {
   std::string Symbol, Library;  ///< what ran, or what the thread waited in; empty: not known
   uint64_t Samples = 0;
   int64_t Ns = 0;
-  /// Of what ran, the 95 % interval; the other times are exact.
+  /// The 95 % interval, of what ran and of waits that are known in part; other times are exact.
   std::optional<int64_t> LowNs, HighNs;
 };
 
@@ -33,12 +34,9 @@ struct UnattributedRow {
 std::vector<UnattributedRow> unattributedRows(const Trace &Input, const Statistics &Numbers,
                                               const CodeNames &Names);
 
-/// Time in which a thread was blocked while kernels were open on it.
-struct BlockedRow {
+/// What threads waited in while kernels were open on them.
+struct BlockedRow : WaitSum::Row {
   SiteId Kernel = 0; ///< the innermost; the first site of its row
-  WaitName Wait;     ///< without a symbol: not known
-  uint64_t Waits = 0;
-  int64_t Ns = 0; ///< of all threads
 };
 
 /// What kernels wait in, longest first.

@@ -66,6 +66,11 @@ std::string intervalText(int64_t LowNs, int64_t HighNs) {
   return shownTime(LowNs) + ".." + shownTime(HighNs);
 }
 
+/// Without an interval the time is exact.
+Cell intervalOf(const std::optional<int64_t> &LowNs, const std::optional<int64_t> &HighNs) {
+  return LowNs && HighNs ? Cell(intervalText(*LowNs, *HighNs)) : Cell();
+}
+
 Column lowColumn() { return {"low_ns", Unit::Ns, "lower end of its 95 % interval"}; }
 Column highColumn() { return {"high_ns", Unit::Ns, "upper end of its 95 % interval"}; }
 Column samplesColumn() { return {"samples", "Samples", Unit::Count, "that hit it"}; }
@@ -74,6 +79,7 @@ Column samplesColumn() { return {"samples", "Samples", Unit::Count, "that hit it
 Table outsideTable(const Context &In, const std::vector<UnattributedRow> &All) {
   struct Sum : UnattributedRow {
     std::set<TrackId> Tracks;
+    bool IsEstimate = false;
   };
   std::map<std::tuple<RunState, std::string, std::string, bool>, Sum> Found;
   for (const UnattributedRow &Row : All) {
@@ -86,6 +92,7 @@ Table outsideTable(const Context &In, const std::vector<UnattributedRow> &All) {
     Its.LowNs = Low;
     Its.HighNs = High;
     Its.Samples = Samples;
+    Its.IsEstimate = Its.IsEstimate || Row.LowNs;
     if (Row.Track)
       Its.Tracks.insert(*Row.Track);
   }
@@ -107,9 +114,7 @@ Table outsideTable(const Context &In, const std::vector<UnattributedRow> &All) {
         }},
        {column::total().titled("Time").sum(), &Sum::Ns},
        {{"interval", "95 %", Unit::Text, "interval of the time; without one it is exact"},
-        [](const Sum &R) -> Cell {
-          return R.Samples ? Cell(intervalText(*R.LowNs, *R.HighNs)) : Cell();
-        }},
+        [](const Sum &R) -> Cell { return R.IsEstimate ? intervalOf(R.LowNs, R.HighNs) : Cell(); }},
        {column::percent("window_percent", "Window %", "of the window").sum(),
         [In](const Sum &R) { return percentOf(R.Ns, In->Numbers.WindowNs); }}});
   Made.In = ForPeople;
@@ -133,9 +138,20 @@ Table blockedTable(const Context &In, const std::vector<BlockedRow> &All) {
         [](const BlockedRow &R) { return textOrNull(R.Wait.Library); }},
        {{"caller", Unit::Name, "function that called it"},
         [](const BlockedRow &R) { return textOrNull(R.Wait.Caller); }},
-       {column::calls().keyed("waits").titled("Waits"), &BlockedRow::Waits},
-       {column::total().keyed("ns").titled("Time").helped("of all threads, exact"),
+       {column::calls().keyed("waits").titled("Waits").helped(
+            "with an interval, only those that were looked at"),
+        [](const BlockedRow &R) -> Cell {
+          return R.LowNs ? Cell(Cell(R.Waits).Data, fmt::format("{}+", R.Waits)) : Cell(R.Waits);
+        }},
+       {column::total().keyed("ns").titled("Time").helped(
+            "of all threads; with an interval, that of short waits which were not seen is shared "
+            "out among the seen ones, else it is exact"),
         &BlockedRow::Ns},
+       {lowColumn(), &BlockedRow::LowNs},
+       {highColumn(), &BlockedRow::HighNs},
+       {Column("interval", "95 %", Unit::Text, "interval of the time; without one it is exact")
+            .in(ForPeople),
+        [](const BlockedRow &R) { return intervalOf(R.LowNs, R.HighNs); }},
        {column::source().helped("of the call"), [In](const BlockedRow &R) -> Cell {
           if (R.Wait.File.empty())
             return {};
