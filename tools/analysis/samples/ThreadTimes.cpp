@@ -123,9 +123,16 @@ OffTime ThreadTimes::between(TrackId Track, int64_t BeginNs, int64_t EndNs) cons
 
 std::vector<RunChange> ThreadTimes::changes() const {
   std::vector<RunChange> Changes;
-  for (const SampledSpan &Span : Input.SampledSpans) {
-    Changes.push_back({Span.FromNs, Span.Track, RunState::Running});
-    Changes.push_back({Span.ToNs, Span.Track, RunState::Unknown});
+  // A stretch may go on from one span into the next.
+  const auto Touches = [](const SampledSpan &Of, const SampledSpan &Next) {
+    return Of.Track == Next.Track && Of.ToNs == Next.FromNs;
+  };
+  const auto &Spans = Input.SampledSpans;
+  for (size_t I = 0; I < Spans.size(); ++I) {
+    if (!I || !Touches(Spans[I - 1], Spans[I]))
+      Changes.push_back({Spans[I].FromNs, Spans[I].Track, RunState::Running});
+    if (I + 1 == Spans.size() || !Touches(Spans[I], Spans[I + 1]))
+      Changes.push_back({Spans[I].ToNs, Spans[I].Track, RunState::Unknown});
   }
   const OffColumns &Off = Input.OffCpu;
   for (size_t I = 0; I < Off.size(); ++I) {
