@@ -296,19 +296,29 @@ bool isBlocked(const SwitchLog::Thread &Of, uint64_t Now, uint64_t Ns) {
 /// Compares threads that switch often with their processor time. A thread's clock needs no
 /// descriptor.
 void compareThreads() {
+  const auto Read = [] { readUntil(clock::readClock(CLOCK_MONOTONIC)); };
   bool Any = false;
   The.Log.forEachThread([&](const SwitchLog::Thread &Of) { Any |= SwitchLog::isComparable(Of); });
   if (!Any)
     return;
-  readUntil(clock::readClock(CLOCK_MONOTONIC));
+  Read();
   The.Log.forEachThread([&](SwitchLog::Thread &Of) {
     timespec Used;
     const auto Clock = static_cast<clockid_t>(~Of.Tid << 3 | 6); // CPUCLOCK_SCHED of a thread
-    if (SwitchLog::isComparable(Of) && clock_gettime(Clock, &Used) == 0)
-      The.Log.compare(Of, static_cast<uint64_t>(Used.tv_sec) * Second +
-                              static_cast<uint64_t>(Used.tv_nsec));
+    Of.NewSinceNs = 0;
+    if (!SwitchLog::isComparable(Of) || clock_gettime(Clock, &Used))
+      return;
+    Of.NewCpuNs = static_cast<uint64_t>(Used.tv_sec) * Second + static_cast<uint64_t>(Used.tv_nsec);
+    Of.NewSinceNs = Of.SinceNs;
   });
-  storeRelaxed(&status().SwitchCostNs, The.Log.switchNs());
+  // Of those that ran meanwhile, the clock does not belong to the records.
+  Read();
+  The.Log.forEachThread([&](SwitchLog::Thread &Of) {
+    if (SwitchLog::isComparable(Of) && Of.NewSinceNs == Of.SinceNs)
+      The.Log.compare(Of, Of.NewCpuNs);
+  });
+  const int64_t Cost = The.Log.switchNs();
+  storeRelaxed(&status().SwitchCostNs, static_cast<uint32_t>(Cost > 0 ? Cost : 0));
 }
 
 /// A number below \p End.

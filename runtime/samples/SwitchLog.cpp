@@ -245,8 +245,11 @@ void SwitchLog::switchIn(uint32_t Tid, uint64_t Ns) {
   if (Of->IsFirst)
     Of->Kind = SampleKind::Blocked; // it did not run until now
   const uint64_t RecordNs = Ns;
-  if (Of->Kind != Runs)
-    Ns = Ns - Of->SinceNs < Of->SwitchNs ? Of->SinceNs : Ns - Of->SwitchNs;
+  if (Of->Kind != Runs && Of->SwitchNs > 0) {
+    const auto Part = static_cast<uint64_t>(Of->SwitchNs);
+    Ns = Ns - Of->SinceNs < Part ? Of->SinceNs : Ns - Part;
+    Of->GivenNs += static_cast<int64_t>(RecordNs - Ns);
+  }
   // The end of the time before may yet come from another processor's buffer: switchOut().
   enter(*Of, Ns, Runs);
   Of->RunNs = RecordNs;
@@ -269,7 +272,14 @@ void SwitchLog::switchOut(uint32_t Tid, uint64_t Ns, bool IsPreempted) {
     Of->Kind = Runs; // it ran until now
   else if (Of->Kind == SampleKind::Blocked || Of->Kind == SampleKind::Preempted)
     Of->Kind = SampleKind::Unknown; // it ran meanwhile
+  const uint64_t RecordNs = Ns;
+  if (Of->Kind == Runs && Of->SwitchNs < 0) {
+    const auto Part = static_cast<uint64_t>(-Of->SwitchNs);
+    Ns = Ns - Of->SinceNs < Part ? Of->SinceNs : Ns - Part;
+  }
   enter(*Of, Ns, Kind);
+  Of->RanNs += RecordNs - Ns;
+  Of->GivenNs -= static_cast<int64_t>(RecordNs - Ns);
 }
 
 void SwitchLog::sample(uint32_t Tid, uint64_t Ns, uint64_t Address) {
@@ -291,12 +301,21 @@ void SwitchLog::lose(uint64_t SinceNs) {
 
 void SwitchLog::compare(Thread &Of, uint64_t CpuNs) {
   // More would be no part of a switch.
-  constexpr uint64_t MostNs = 20000;
+  constexpr int64_t MostNs = 20000;
+  const auto Limited = [](int64_t Ns) {
+    return Ns > MostNs ? MostNs : Ns < -MostNs ? -MostNs : Ns;
+  };
   if (Of.IsComparable && CpuNs > Of.CpuNs) {
-    const uint64_t Used = CpuNs - Of.CpuNs;
-    const uint64_t Each = Used > Of.RanNs ? (Used - Of.RanNs) / Of.Ins : 0;
-    SwitchNs = Of.SwitchNs = Each < MostNs ? Each : MostNs;
+    const auto Count = static_cast<int64_t>(Of.Ins);
+    const int64_t All = static_cast<int64_t>(CpuNs - Of.CpuNs) - static_cast<int64_t>(Of.RanNs);
+    SwitchNs = Limited(All / Count);
+    // The next switches get what these lacked.
+    Of.LackNs += All - Of.GivenNs;
+    Of.SwitchNs = Limited(All / Count + Of.LackNs / Count);
+  } else {
+    Of.LackNs = 0;
   }
+  Of.GivenNs = 0;
   Of.CpuNs = CpuNs;
   Of.RanNs = 0;
   Of.Ins = 0;

@@ -50,13 +50,16 @@ public:
         SumOff[2];                     ///< stretches that are summed: blocked, preempted; 0: none
     format::SampledThreadEntry *Entry; ///< may be null
     // The kernel counts a part of each switch to a thread, before its record, as the thread's
-    // processor time. It is found by comparing the two.
-    uint64_t SwitchNs; ///< this part
-    uint64_t RunNs;    ///< begin of its run, by the record
-    uint64_t RanNs;    ///< runs, by records, since CpuNs was read
-    uint64_t CpuNs;    ///< its processor time then
-    uint32_t Ins;      ///< switches to it since then
-    bool IsComparable; ///< the four are complete
+    // processor time, and not a part of each switch from it. They are found by comparing the two.
+    int64_t SwitchNs; ///< the first part less the second, and what earlier switches lacked
+    int64_t GivenNs;  ///< of it, to switches since CpuNs was read
+    int64_t LackNs;   ///< what switches before that lacked
+    uint64_t RunNs;   ///< begin of its run, by the record
+    uint64_t RanNs;   ///< runs, by records, since CpuNs was read
+    uint64_t CpuNs;   ///< its processor time then
+    uint64_t NewCpuNs, NewSinceNs; ///< read last; SinceNs then
+    uint32_t Ins;                  ///< switches to it since then
+    bool IsComparable;             ///< the four are complete
   };
 
   /// Forgets all. Times before \p BeginNs are ignored.
@@ -81,8 +84,8 @@ public:
   }
   /// Takes the processor time that such a thread has used.
   void compare(Thread &Of, uint64_t CpuNs);
-  /// Processor time of a switch by the last comparison, in ns; 0: there was none.
-  uint32_t switchNs() const { return static_cast<uint32_t>(SwitchNs); }
+  /// SwitchNs of the last comparison; 0: there was none.
+  int64_t switchNs() const { return SwitchNs; }
 
   /// It waited in \p Wait from \p Ns to \p EndNs, if it was blocked all the time.
   void look(uint32_t Tid, uint64_t Ns, uint64_t EndNs, uint32_t Wait);
@@ -123,7 +126,7 @@ private:
   Thread *Threads = nullptr; ///< a hash table
   size_t Capacity = 0, Used = 0;
   uint64_t BeginNs = 0;
-  uint64_t SwitchNs = 0; ///< of the thread that was compared last, for new ones
+  int64_t SwitchNs = 0; ///< of the thread that was compared last, for new ones
   LogSink Sink{};
   bool Full = false;
   uint64_t Samples = 0, Switches = 0, Dropped = 0, UnnamedNs = 0;

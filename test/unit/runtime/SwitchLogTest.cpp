@@ -97,9 +97,55 @@ TEST_F(SwitchLogTest, ASwitchIsPartOfTheThreadsTime) {
   Log.switchOut(2, Ns + 1400, false);
   Log.fork(3, 2, 500000); // what is known of others holds for new threads
   Log.switchIn(3, 500100);
-  EXPECT_EQ(stretches(2)[0], "2 " + std::to_string(Ns - 700) + " 1660");
+  EXPECT_EQ(stretches(2)[0], "2 " + std::to_string(Ns - 700) + " 1620");
   EXPECT_EQ(stretches(2).size(), 1u);
   EXPECT_EQ(stretches(3), (Texts{"3 500000 60"}));
+}
+
+TEST_F(SwitchLogTest, RunningTimeIsTheProcessorTimeInTheEnd) {
+  for (const int Part : {70, -70}) {
+    SetUp();
+    Log.fork(2, 1, 2000);
+    uint64_t Ns = 10000, Cpu = 0;
+    for (unsigned I = 0; I < 2000; ++I) {
+      Log.switchIn(2, Ns);
+      Log.switchOut(2, Ns + 300, false);
+      Ns += 1000;
+      Cpu += 300 + Part;
+      if (I % 100 == 99)
+        Log.compare(*Log.find(2), Cpu);
+    }
+    Log.switchIn(2, Ns);
+    Log.endReading(Ns);
+    const uint64_t Off = offNs(2, SampleKind::Blocked, SampleKind::BlockedSum) +
+                         offNs(2, SampleKind::Preempted, SampleKind::PreemptedSum);
+    EXPECT_NEAR(static_cast<double>(Ns - 2000 - Off), static_cast<double>(Cpu), 100) << Part;
+  }
+}
+
+TEST_F(SwitchLogTest, ASwitchFromAThreadIsNotItsTime) {
+  Log.fork(2, 1, 2000);
+  uint64_t Ns = 10000, Cpu = 0;
+  for (unsigned I = 0; I < 100; ++I) {
+    Log.switchIn(2, Ns);
+    Log.switchOut(2, Ns + 300, true);
+    Ns += 1000;
+    Cpu += 300 - 40;
+  }
+  Log.compare(*Log.find(2), Cpu);
+  EXPECT_EQ(Log.switchNs(), -40);
+  Records.clear();
+  for (unsigned I = 0; I < 100; ++I) {
+    Log.switchIn(2, Ns);
+    Log.switchOut(2, Ns + (I ? 300 : 30), true); // it ends no earlier than it began
+    Ns += 1000;
+    Cpu += 300 - 40;
+  }
+  EXPECT_EQ(stretches(2)[0], "3 " + std::to_string(Ns - 100700) + " 700");
+  EXPECT_EQ(stretches(2)[1], "3 " + std::to_string(Ns - 100000) + " 1000");
+  EXPECT_EQ(stretches(2)[2], "3 " + std::to_string(Ns - 98780) + " 780");
+  Log.compare(*Log.find(2), Cpu - 270); // the first one ran for 30, by the records
+  EXPECT_EQ(Log.switchNs(), -40);
 }
 
 TEST_F(SwitchLogTest, NothingIsComparedAcrossALoss) {
