@@ -23,6 +23,8 @@ namespace {
 constexpr size_t UsualRows = 12;
 constexpr size_t NameWidth = 60;
 constexpr size_t MostComplaints = 3;
+/// A second; recording them takes a percent of a processor or more.
+constexpr int64_t ManySwitches = 10000;
 
 /// Where samples pile up in a loop that was vectorised.
 constexpr const char *RetireNote =
@@ -262,6 +264,14 @@ void addInside(Section &To, const Context &In, const std::vector<SampleRow> &All
   To.say(RetireNote);
 }
 
+int64_t switchesASecond(const SampleState &Of) {
+  const int64_t Ns = Of.UntilNs - Of.BeginNs;
+  constexpr int64_t Shortest = 10'000'000;
+  return Ns < Shortest ? 0
+                       : static_cast<int64_t>(static_cast<double>(Of.Switches) /
+                                              static_cast<double>(Ns) * 1e9);
+}
+
 void addStates(Section &To, const Context &In) {
   Table States = makeTable<SampleState>(
       "sampling", "Sampling", std::span(In->Source.Sampling),
@@ -287,6 +297,10 @@ void addStates(Section &To, const Context &In) {
     if (S.State == SampleState::Kind::Refused)
       To.say(fmt::format("note: no samples of process {}: {}", In->Source.text(S.Process),
                          escaped(S.Why)));
+    if (const int64_t ASecond = switchesASecond(S); ASecond > ManySwitches)
+      To.say(fmt::format("note: threads of process {} switched {} times a second; recording each "
+                         "takes up to a microsecond, which SEAMSCOPE_SAMPLES=off saves",
+                         In->Source.text(S.Process), ASecond));
     if (S.Lost || S.Dropped)
       To.say(fmt::format("note: process {} lost {} records of samples and switches: what threads "
                          "did meanwhile is not known",
