@@ -85,7 +85,9 @@ void checkStatistics(const Trace &Read, Statistics &Numbers) {
     SEAMSCOPE_CHECK(Numbers.UnattributedNs && *Numbers.UnattributedNs >= 0);
     const int64_t Blocked = Numbers.BlockedNs.value_or(0), Ready = Numbers.PreemptedNs.value_or(0);
     SEAMSCOPE_CHECK(Blocked >= 0 && Ready >= 0);
-    Wide Sum = Wide{*Numbers.UnattributedNs} + Blocked + Ready;
+    const int64_t Spun = Numbers.SpinningNs.value_or(0);
+    SEAMSCOPE_CHECK(Spun >= 0);
+    Wide Sum = Wide{*Numbers.UnattributedNs} + Blocked + Ready + Spun;
     for (const KernelRow &Row : Numbers.Kernels) {
       SEAMSCOPE_CHECK(Row.SelfNs && *Row.SelfNs >= 0 && *Row.SelfNs <= Row.Times.TotalNs);
       Sum += *Row.SelfNs;
@@ -145,7 +147,8 @@ void checkSampledReport(const Trace &Read) {
     Sum += Row.Ns;
   SEAMSCOPE_CHECK(Outside.empty() || Sum == *Numbers.UnattributedNs);
   for (const BlockedRow &Row : blockedRows(Read, Names))
-    SEAMSCOPE_CHECK(Row.Ns >= 0 && Row.Waits);
+    SEAMSCOPE_CHECK(Row.Ns >= 0 && (Row.Waits || Row.SpinSamples) &&
+                    (!Row.LowNs || *Row.LowNs <= Row.Ns));
   for (const ThreadRow &Row : threadRows(Read))
     SEAMSCOPE_CHECK(Row.Off.BlockedNs >= 0 && Row.Off.PreemptedNs >= 0 && Row.Off.UnknownNs >= 0);
   for (const SampleRow &Row : samplesOfKernels(Read, Names))

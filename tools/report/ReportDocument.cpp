@@ -41,6 +41,7 @@ Document reportDocument(const ReportInput &Input) {
                "unattributed_error_ns",
                "blocked_ns",
                "preempted_ns",
+               "spinning_ns",
                "unattributed",
                "blocked",
                "threads",

@@ -7,6 +7,7 @@
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/samples/SampleRows.h"
+#include "analysis/samples/Spinning.h"
 #include "analysis/samples/Unattributed.h"
 
 #include <fmt/format.h>
@@ -257,6 +258,49 @@ TEST(Samples, NamesWhatKernelsWaitIn) {
   EXPECT_EQ(Rows[0].Ns, 20 * Us);
   EXPECT_EQ(All.Of.text(All.Of.Sites[Rows[1].Kernel].Name), "run");
   EXPECT_EQ(Rows[1].Wait.Symbol, "");
+}
+
+TEST(Samples, SpinningIsAWaitAndNotWork) {
+  Sampled All({call("k", 1, 0, 100), call("few", 1, 100, 100)}, {"1"}, 200);
+  for (int I = 0; I < 100; ++I)
+    All.sample("1", I, I % 5 < 2 ? "sched_yield" : "k", 1, I % 5 < 2 ? "libc.so.6" : "a.out");
+  for (int I = 100; I < 200; ++I)
+    All.sample("1", I, I < 104 ? "sched_yield" : "few", 1, I < 104 ? "libc.so.6" : "a.out");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "k"), "60 100/0/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "few"), "100 100/0/0");
+  EXPECT_EQ(Numbers.SpinningNs, 40 * Us);
+  for (const KernelRow &Row : Numbers.Kernels)
+    EXPECT_EQ(Row.SelfErrorNs.has_value(), *Row.SelfNs == 60 * Us);
+  const std::vector<BlockedRow> Rows = blockedRows(All.Of, All.Names);
+  ASSERT_EQ(Rows.size(), 1u);
+  EXPECT_EQ(Rows[0].Wait.Symbol, "sched_yield");
+  EXPECT_EQ(Rows[0].SpinSamples, 40u);
+  EXPECT_EQ(Rows[0].Ns, 40 * Us);
+  EXPECT_GT(*Rows[0].LowNs, 30 * Us);
+  EXPECT_LT(*Rows[0].HighNs, 50 * Us);
+  // Without names, nobody knows.
+  EXPECT_EQ(computeStatistics(All.Of).SpinningNs, std::nullopt);
+}
+
+TEST(Samples, KnowsWhatSpins) {
+  for (const auto &[Library, Function] : std::vector<std::pair<const char *, const char *>>{
+           {"libc.so.6", "sched_yield"},
+           {"libgomp.so.1", ""},
+           {"libgomp.so.1", "gomp_team_barrier_wait_end"},
+           {"libomp.so.5", "kmp_flag_64<false, true>::wait(kmp_info*, int, void*)"},
+           {"libblis.so.4", "bli_thrcomm_barrier_atomic"},
+           {"libmpich.so.12", "MPIR_Barrier"},
+           {"libucp.so.0", "ucp_worker_progress"}})
+    EXPECT_TRUE(isSpinning(Library, Function)) << Library << " " << Function;
+  for (const auto &[Library, Function] : std::vector<std::pair<const char *, const char *>>{
+           {"libc.so.6", "memcpy"},
+           {"libc.so.6", ""},
+           {"libgomp.so.1", "GOMP_loop_dynamic_next"},
+           {"libomp.so.5", "__kmpc_dispatch_next_4"},
+           {"a.out", "sched_yield_often()"},
+           {"[unknown]", ""}})
+    EXPECT_FALSE(isSpinning(Library, Function)) << Library << " " << Function;
 }
 
 TEST(Samples, RowsByPropertyAddUpToRunningTime) {

@@ -8,6 +8,7 @@
 #include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/TeamWaits.h"
+#include "analysis/samples/Spinning.h"
 #include "analysis/samples/ThrottledShares.h"
 
 #include <algorithm>
@@ -248,6 +249,7 @@ private:
           setUntimed(Result.Kernels[Row].Times, *Sampled[Row]);
         }
       addErrorsOfSampled(Before, Self.RowNs, BySamples);
+      takeSpinning(Before, Self.RowNs);
     }
     const MovedTimes Moved =
         moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs, nullptr, &BySamples);
@@ -279,6 +281,21 @@ private:
     for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row)
       if (!BySamples[Row] && After[Row] < Before[Row])
         addError(Row, Error * static_cast<double>(Before[Row] - After[Row]) / Lost);
+  }
+
+  /// Time in which a kernel's threads spun is a wait. \p Before: its time with that of its untimed
+  /// calls, as samples have it.
+  void takeSpinning(const std::vector<int64_t> &Before, std::vector<int64_t> &RowNs) {
+    const auto Shares = spinShares(Input, Rows, *Names);
+    for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
+      if (!Shares[Row])
+        continue;
+      const auto Ns = static_cast<double>(Before[Row]);
+      const int64_t Part = std::min(RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
+      RowNs[Row] -= Part;
+      Result.SpinningNs = Result.SpinningNs.value_or(0) + Part;
+      addError(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
+    }
   }
 
   static void setUntimed(CallStatistics &Times, const UntimedCalls &To) {

@@ -123,6 +123,9 @@ struct Statistics {
   /// Parts of the window in which threads were in kernels and did not run, nor did another one;
   /// nothing: no thread's switches were recorded.
   std::optional<int64_t> BlockedNs, PreemptedNs;
+  /// Part of the window in which threads spun in kernels, by samples; nothing: none did, or there
+  /// are no samples.
+  std::optional<int64_t> SpinningNs;
   /// The moments of UnattributedNs, if switches were recorded.
   std::vector<std::pair<int64_t, int64_t>> Unattributed;
   std::optional<double> UnattributedErrorNs; ///< as SelfErrorNs

@@ -9,6 +9,7 @@
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/samples/Proportion.h"
+#include "analysis/samples/Spinning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -288,6 +289,16 @@ std::vector<BlockedRow> blockedRows(const Trace &Input, const CodeNames &Names) 
   for (const auto &[Row, Waits] : Found)
     for (WaitSum::Row &Wait : Waits.rows(Names, WaitSum::By::Line))
       Result.push_back({std::move(Wait), Rows.Sites[Row]});
+  for (SpinRow &Spin : spinRows(Input, Names)) {
+    BlockedRow &Row = Result.emplace_back();
+    Row.Kernel = Spin.Kernel;
+    Row.Wait.Symbol = std::move(Spin.Symbol);
+    Row.Wait.Library = std::move(Spin.Library);
+    Row.SpinSamples = Spin.Samples;
+    Row.Ns = Spin.Ns;
+    Row.LowNs = Spin.LowNs;
+    Row.HighNs = Spin.HighNs;
+  }
   std::ranges::stable_sort(Result, std::greater(), &BlockedRow::Ns);
   return Result;
 }

@@ -37,9 +37,11 @@ std::vector<UnattributedRow> unattributedRows(const Trace &Input, const Statisti
 /// What threads waited in while kernels were open on them.
 struct BlockedRow : WaitSum::Row {
   SiteId Kernel = 0; ///< the innermost; the first site of its row
+  /// Instead of Waits, the samples in which its threads ran but only waited; 0: they were blocked.
+  uint64_t SpinSamples = 0;
 };
 
-/// What kernels wait in, longest first.
+/// What kernels wait in, blocked or spinning, longest first.
 std::vector<BlockedRow> blockedRows(const Trace &Input, const CodeNames &Names);
 
 } // namespace seamscope::tools

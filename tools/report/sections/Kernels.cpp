@@ -242,8 +242,9 @@ std::vector<Summary> summaries(const ReportContext &In) {
     // In data, it is a separate time.
     Made.push_back({"[unattributed]", {{"self_ns", *Numbers.UnattributedNs}}, ForCsv});
   }
-  for (const auto &[Label, Ns] :
-       {std::pair("[blocked]", Numbers.BlockedNs), {"[preempted]", Numbers.PreemptedNs}})
+  for (const auto &[Label, Ns] : {std::pair("[blocked]", Numbers.BlockedNs),
+                                  {"[preempted]", Numbers.PreemptedNs},
+                                  {"[spinning]", Numbers.SpinningNs}})
     if (Ns.value_or(0)) {
       Made.push_back({Label, {{"total_ns", *Ns}, {"window_percent", Percent(*Ns)}}});
       Made.push_back({Label, {{"self_ns", *Ns}}, ForCsv});
@@ -294,6 +295,11 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   To.fact({"preempted_ns", Unit::Ns,
            "of the window, threads in kernels were ready and none ran; null: not recorded"},
           In->Numbers.PreemptedNs);
+  To.fact(
+      {"spinning_ns", Unit::Ns,
+       "of the window, threads waited in kernels without blocking; an estimate by samples; null: "
+       "none was sampled"},
+      In->Numbers.SpinningNs);
   // A trace with only operators shows their table.
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())

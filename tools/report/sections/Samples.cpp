@@ -124,6 +124,12 @@ Table outsideTable(const Context &In, const std::vector<UnattributedRow> &All) {
   return Made;
 }
 
+std::string waitText(const BlockedRow &Of) {
+  if (Of.SpinSamples)
+    return "[spinning] " + (Of.Wait.Symbol.empty() ? Of.Wait.Library : Of.Wait.Symbol);
+  return Of.Wait.Symbol.empty() ? "[not seen]" : Of.Wait.Symbol;
+}
+
 Table blockedTable(const Context &In, const std::vector<BlockedRow> &All) {
   Table Made = makeTable<BlockedRow>(
       "blocked", "Waits in kernels", std::span(All),
@@ -132,10 +138,10 @@ Table blockedTable(const Context &In, const std::vector<BlockedRow> &All) {
        {Column("wait", "Waits in", Unit::Name, "function or system call; null: not known")
             .left()
             .cut(48),
-        [](const BlockedRow &R) {
-          return R.Wait.Symbol.empty() ? Cell(Value(), std::string("[not seen]"))
-                                       : Cell(R.Wait.Symbol);
-        }},
+        [](const BlockedRow &R) { return Cell(textOrNull(R.Wait.Symbol), waitText(R)); }},
+       {{"state", Unit::Text, "blocked, or spinning: the thread ran but only waited"},
+        [](const BlockedRow &R) { return R.SpinSamples ? "spinning" : "blocked"; }},
+       {samplesColumn().in(ForData), [](const BlockedRow &R) { return R.SpinSamples; }},
        {{"library", Unit::Name, "that has the function"},
         [](const BlockedRow &R) { return textOrNull(R.Wait.Library); }},
        {{"caller", Unit::Name, "function that called it"},
@@ -143,6 +149,8 @@ Table blockedTable(const Context &In, const std::vector<BlockedRow> &All) {
        {column::calls().keyed("waits").titled("Waits").helped(
             "with an interval, only those that were looked at"),
         [](const BlockedRow &R) -> Cell {
+          if (R.SpinSamples)
+            return {};
           return R.LowNs ? Cell(Cell(R.Waits).Data, fmt::format("{}+", R.Waits)) : Cell(R.Waits);
         }},
        {column::total().keyed("ns").titled("Time").helped(
