@@ -18,6 +18,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -99,15 +100,18 @@ static bool readWait(BlockedThread &Of) {
   return IsSame;
 }
 
-/// Random pauses, so that waits at regular times are seen like others.
+/// Random pauses, so that waits at regular times are seen like others: also those of a whole number
+/// of ms, as they are in programs.
 class Pauses {
 public:
-  /// Sleeps for \p MeanMs in the mean: a whole number of ms, each the last with the same chance.
+  /// Sleeps for about \p MeanMs in the mean: a number of ms, each the last with the same chance,
+  /// and a part of one.
   void sleep(uint64_t MeanMs) {
-    uint64_t Ms = 1;
-    while (Ms < 8 * MeanMs && next() % MeanMs)
-      ++Ms;
-    const timespec Pause = {static_cast<time_t>(Ms / 1000), static_cast<long>(Ms % 1000 * 1000000)};
+    uint64_t Ns = next() % Ms;
+    while (Ns < 8 * MeanMs * Ms && next() % MeanMs)
+      Ns += Ms;
+    const timespec Pause = {static_cast<time_t>(Ns / (1000 * Ms)),
+                            static_cast<long>(Ns % (1000 * Ms))};
     nanosleep(&Pause, nullptr);
   }
 
@@ -119,6 +123,7 @@ private:
     return State * 0x2545f4914f6cdd1d >> 32;
   }
 
+  static constexpr uint64_t Ms = 1000000;
   uint64_t State = clock::readClock(CLOCK_MONOTONIC) | 1;
 };
 
@@ -141,6 +146,8 @@ static void *readWaits(void *Argument) {
     storeRelaxed(&Running, 0u);
     return nullptr;
   }
+  // Otherwise the kernel lets it sleep until it wakes another thread, which it then does not see.
+  prctl(PR_SET_TIMERSLACK, 1UL);
   Pauses Pause;
   uint64_t UsedNs = 0, LookNs = 0;
   for (;; Pause.sleep(pauseMs(LookNs))) {
