@@ -16,6 +16,7 @@
 #include "run/folder/RunFolder.h"
 #include "run/folder/Sources.h"
 #include "run/join/AttributionPlan.h"
+#include "run/join/SampledCode.h"
 #include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
@@ -151,19 +152,24 @@ int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   return Success;
 }
 
+/// A run, and the names of its sampled code where these decide about untimed calls.
+struct NamedRun {
+  Trace Source;
+  std::optional<CodeNames> Code;
+
+  const CodeNames *code() const { return Code ? &*Code : nullptr; }
+};
+
 /// Compares several runs of each side, or one with a threshold; nothing if neither was asked for.
-std::optional<RepeatedDifference>
-repeatsOf(const DiffOptions &Options, const std::vector<Trace> (&Sides)[2], const RowNames &Names) {
+std::optional<RepeatedDifference> repeatsOf(const DiffOptions &Options,
+                                            const std::vector<NamedRun> (&Sides)[2],
+                                            const Comparable &How, const RowNames &Names) {
   if (!Options.FailAbove && Sides[0].size() + Sides[1].size() == 2)
     return std::nullopt;
-  bool OfHost = true;
-  for (const std::vector<Trace> &Side : Sides)
-    for (const Trace &Run : Side)
-      OfHost = OfHost && !hasDeviceKernels(Run);
   std::vector<RunTotals> Totals[2];
   for (const bool IsSecond : {false, true})
-    for (const Trace &Run : Sides[IsSecond]) {
-      Totals[IsSecond].push_back(runTotals(Run, OfHost));
+    for (const NamedRun &Run : Sides[IsSecond]) {
+      Totals[IsSecond].push_back(runTotals(Run.Source, How, Run.code()));
       nameGroups(Totals[IsSecond].back(), IsSecond ? Names.Second : Names.First);
     }
   return compareRepeats(
@@ -178,7 +184,8 @@ int diff(const DiffOptions &Options) {
     complain("diff: --filter: " + Why);
     return BadUsage;
   }
-  std::vector<Trace> Sides[2];
+  std::vector<NamedRun> Sides[2];
+  Comparable How;
   for (const bool IsSecond : {false, true}) {
     std::vector<std::string> Names = IsSecond ? Options.MoreB : Options.MoreA;
     Names.insert(Names.begin(), IsSecond ? Options.Second : Options.First);
@@ -186,17 +193,23 @@ int diff(const DiffOptions &Options) {
       auto Read = readSide(Options, Name);
       if (const int *Failed = std::get_if<int>(&Read))
         return *Failed;
-      Sides[IsSecond].push_back(std::get<Trace>(std::move(Read)));
+      Sides[IsSecond].push_back({std::get<Trace>(std::move(Read)), std::nullopt});
+      How.restrictTo(Sides[IsSecond].back().Source);
     }
   }
-  const Trace &First = Sides[0][0], &Second = Sides[1][0];
+  for (std::vector<NamedRun> &Side : Sides)
+    for (NamedRun &Run : Side)
+      if (How.HasSwitches && !Run.Source.Throttled.empty())
+        Run.Code = nameCode(Run.Source);
+  const Trace &First = Sides[0][0].Source, &Second = Sides[1][0].Source;
   Difference Result =
       difference(First, Second,
-                 {sourcesOfSide(Options.SourceA, First), sourcesOfSide(Options.SourceB, Second)});
+                 {sourcesOfSide(Options.SourceA, First), sourcesOfSide(Options.SourceB, Second)},
+                 How, Sides[0][0].code(), Sides[1][0].code());
   const std::optional<StepDiff> Steps = compareStepsOf(Options, First, Second);
   const DiffFiltered Filtered = filterRows(Result, Filter);
   sortRows(Result.Rows, Options.Order);
-  const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, Result.Names);
+  const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, How, Result.Names);
   // A table for people is short; data are complete.
   constexpr size_t UsualRows = 50;
   Document Doc = diffDocument({&First, &Second, &Result,
@@ -211,9 +224,9 @@ int diff(const DiffOptions &Options) {
   if (const int Written = writeDocument(Doc, Options.Output, "diff"))
     return Written;
   int Status = Success;
-  for (const std::vector<Trace> &Side : Sides)
-    for (const Trace &Run : Side)
-      if (const int Damage = reportDamage(Run.Info, Options.Strict); !Status)
+  for (const std::vector<NamedRun> &Side : Sides)
+    for (const NamedRun &Run : Side)
+      if (const int Damage = reportDamage(Run.Source.Info, Options.Strict); !Status)
         Status = Damage;
   return Status || !Options.FailAbove ? Status : judge(*Repeats, *Options.FailAbove);
 }

@@ -17,7 +17,7 @@ namespace {
 RunTotals runOf(const char *Second, int64_t FirstUs, int64_t SecondUs) {
   return runTotals(traceOf(fmt::format("[{},{}]", eventText("cpu_op", "aten::mm", 1, 0, FirstUs),
                                        eventText("cpu_op", Second, 1, FirstUs + 10, SecondUs))),
-                   /*OfHost=*/true);
+                   {});
 }
 
 const RepeatRow &rowNamed(const RepeatedDifference &In, std::string_view Key) {

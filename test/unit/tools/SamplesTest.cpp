@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
+#include "analysis/compare/Diff.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/samples/SampleRows.h"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -380,6 +382,100 @@ TEST(Samples, BlockedThreadsOfATeamAreNotBusy) {
   EXPECT_EQ(Row.Threads[1].BusyNs, 90 * Us);
   EXPECT_EQ(Row.Threads[1].PreemptedNs, 10 * Us);
   EXPECT_EQ(Row.WaitNs, 60 * Us);
+}
+
+/// A worker sleeps for \p SleepUs in its loop, then works for 20 us; the main thread works before.
+Sampled pool(int SleepUs) {
+  Sampled All({call("serial", 1, 0, 30), call("loop", 2, 0, SleepUs + 20)}, {"1", "2"},
+              SleepUs + 20);
+  All.off("2", 0, SleepUs);
+  return All;
+}
+
+TEST(Diff, WaitingLongerIsNotSlower) {
+  const Sampled A = pool(40), B = pool(90);
+  const Difference Result = difference(A.Of, B.Of);
+  std::map<std::string, std::string> Rows;
+  for (const DiffRow &Row : Result.Rows)
+    Rows[Row.Key] =
+        fmt::format("{} {} {}", Row.FirstNs / Us, Row.SecondNs / Us, diffMatchName(Row.Match));
+  // After its call the main thread runs in no kernel.
+  EXPECT_EQ(Rows["loop"], "20 20 kernel");
+  EXPECT_EQ(Rows["serial"], "30 30 kernel");
+  EXPECT_EQ(Rows["[unattributed]"], "10 60 unattributed");
+}
+
+TEST(Diff, NobodyRunsWhileAllAreBlocked) {
+  Sampled A = pool(40), B = pool(90);
+  for (const auto &[Of, Until] : {std::pair(&A, 60), {&B, 110}}) {
+    Of->Of.OffCpu = {};
+    Of->off("1", 30, Until);
+    Of->off("2", 0, Until - 20);
+  }
+  const Difference Result = difference(A.Of, B.Of);
+  const auto Row = std::ranges::find(Result.Rows, "[blocked]", &DiffRow::Key);
+  ASSERT_NE(Row, Result.Rows.end());
+  EXPECT_EQ(
+      fmt::format("{} {} {}", Row->FirstNs / Us, Row->SecondNs / Us, diffMatchName(Row->Match)),
+      "10 60 blocked");
+}
+
+TEST(Diff, RowsAreThoseOfBothReports) {
+  const auto Make = [](int Samples) {
+    Sampled All({call("search", 1, 0, 1000), call("dist", 1, 10, 1), call("dist", 1, 500, 1)},
+                {"1"}, 1000,
+                R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, )"
+                R"("timed": 2, "untimed": 1000, "args": {"kernel": "dist"}})");
+    All.off("1", 600, 900);
+    for (int I = 0; I < 20; ++I)
+      All.sample("1", 20 + I, I < Samples ? "dist" : "search");
+    return All;
+  };
+  const Sampled A = Make(6), B = Make(13);
+  const Difference Result = difference(A.Of, B.Of, {}, {}, &A.Names, &B.Names);
+  const Statistics First = A.numbers(), Second = B.numbers();
+  size_t Seen = 0;
+  for (size_t I = 0; I < First.Kernels.size(); ++I)
+    for (const DiffRow &Row : Result.Rows)
+      if (Row.Key == A.Of.text(A.Of.Sites[First.Kernels[I].Site].Name)) {
+        EXPECT_EQ(Row.FirstNs, First.Kernels[I].SelfNs) << Row.Key;
+        EXPECT_EQ(Row.SecondNs, Second.Kernels[I].SelfNs) << Row.Key;
+        ++Seen;
+      }
+  EXPECT_EQ(Seen, 2U);
+  EXPECT_NE(First.Kernels[0].SelfNs, Second.Kernels[0].SelfNs);
+}
+
+TEST(Diff, WaitingIsAPlaceOfItsOwn) {
+  const auto Make = [](int Off) {
+    Sampled All({call("k", 1, 0, 200),
+                 R"({"ph": "X", "cat": "loop", "name": "k [loop f.c:3]", "pid": 1, "tid": 1,)"
+                 R"("ts": 10, "dur": 180, "args": {"kernel": "k", "file": "f.c", "line": 3}})"},
+                {"1"}, 200);
+    All.off("1", 20, 20 + Off);
+    All.off("1", 150, 155, OffKind::Preempted);
+    return All;
+  };
+  const Sampled A = Make(40), B = Make(100);
+  std::string Text;
+  for (const PlaceDiffRow &Row : difference(A.Of, B.Of).Places)
+    Text += fmt::format("{}{} {}/{} {}/{}\n", Row.Depth, placeKindName(Row.Kind), Row.First.Ns / Us,
+                        Row.First.SelfNs.value_or(-Us) / Us, Row.Second.Ns / Us,
+                        Row.Second.SelfNs.value_or(-Us) / Us);
+  EXPECT_EQ(Text, "0kernel 155/20 95/20\n"
+                  "1loop 135/135 75/75\n"
+                  "2blocked 40/40 100/100\n"
+                  "2preempted 5/5 5/5\n");
+  // A trace without switches cannot be compared so.
+  Sampled Plain = Make(40);
+  Plain.Of.SampledSpans.clear();
+  Plain.Of.OffCpu = {};
+  const Difference Mixed = difference(Plain.Of, B.Of);
+  EXPECT_FALSE(Mixed.HasSwitches);
+  for (const DiffRow &Row : Mixed.Rows)
+    EXPECT_EQ(Row.deltaNs(), 0) << Row.Key;
+  for (const PlaceDiffRow &Row : Mixed.Places)
+    EXPECT_EQ(Row.deltaNs(), 0) << Row.Name;
 }
 
 TEST(Proportion, IsWilsonsInterval) {

@@ -6,7 +6,6 @@
 #include "analysis/compare/Diff.h"
 
 #include "analysis/compare/PlaceDiff.h"
-#include "analysis/compare/RunTotals.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,8 +14,10 @@
 namespace seamscope::tools {
 
 std::string_view diffMatchName(DiffMatch Match) {
-  static constexpr std::string_view Names[] = {
-      "kernel", "renamed", "order", "ambiguous", "op+shape", "op", "path", "none", "unattributed"};
+  static constexpr std::string_view Names[] = {"kernel",       "renamed", "order",    "ambiguous",
+                                               "op+shape",     "op",      "path",     "none",
+                                               "unattributed", "blocked", "preempted",
+                                               "spinning"};
   return Names[static_cast<size_t>(Match)];
 }
 
@@ -34,13 +35,17 @@ std::optional<double> callRatioOf(int64_t First, uint64_t FirstCalls, int64_t Se
   return *Whole * static_cast<double>(FirstCalls) / static_cast<double>(SecondCalls);
 }
 
-Difference difference(const Trace &First, const Trace &Second, const SourceTexts &Texts) {
-  const bool OfHost = !hasDeviceKernels(First) && !hasDeviceKernels(Second);
+Difference difference(const Trace &First, const Trace &Second, const SourceTexts &Texts,
+                      Comparable How, const CodeNames *FirstNames, const CodeNames *SecondNames) {
+  How.restrictTo(First);
+  How.restrictTo(Second);
   Difference Result;
-  const std::map<std::string, PlaceMatch> Found = addPlaces(Result, First, Second, Texts);
+  Result.HasSwitches = How.HasSwitches;
+  const std::map<std::string, PlaceMatch> Found =
+      addPlaces(Result, First, Second, Texts, How.HasSwitches);
   std::vector<RunTotals> Sides[2];
-  Sides[0].push_back(runTotals(First, OfHost));
-  Sides[1].push_back(runTotals(Second, OfHost));
+  Sides[0].push_back(runTotals(First, How, FirstNames));
+  Sides[1].push_back(runTotals(Second, How, SecondNames));
   nameGroups(Sides[0][0], Result.Names.First);
   nameGroups(Sides[1][0], Result.Names.Second);
   Result.FirstWindowNs = Sides[0][0].WindowNs;

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_DIFF_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_DIFF_H
 
-#include "analysis/compare/Difference.h"
+#include "analysis/compare/RunTotals.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 
 /// Its name in reports: "kernel", "renamed", "order", "ambiguous", "op+shape", "op", "path",
-/// "none", "unattributed".
+/// "none", "unattributed", "blocked", "preempted", "spinning".
 std::string_view diffMatchName(DiffMatch Match);
 
 /// \p Second over \p First; nothing unless both are above 0.
@@ -29,8 +29,11 @@ std::optional<double> callRatioOf(int64_t First, uint64_t FirstCalls, int64_t Se
 /// operators of the host, on both sides: what is compiled in only one trace is next to the
 /// operators that it replaced. If only one has a device, its kernels are next to the other's
 /// kernels or operators. \p Texts: the sources, to follow places in kernels from one version to
-/// another.
-Difference difference(const Trace &First, const Trace &Second, const SourceTexts &Texts = {});
+/// another. \p How: what it has in common with other traces that it is shown with. The names are
+/// those of each side's samples, see runTotals().
+Difference difference(const Trace &First, const Trace &Second, const SourceTexts &Texts = {},
+                      Comparable How = {}, const CodeNames *FirstNames = nullptr,
+                      const CodeNames *SecondNames = nullptr);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_DIFF_H

@@ -27,7 +27,13 @@ enum class DiffMatch : uint8_t {
   Path,          ///< launched inside the same annotations, by any operator
   None,          ///< one side only
   Unattributed,  ///< the part of the windows outside kernels
+  Blocked,       ///< the part in which threads were blocked in kernels, and none worked
+  Preempted,     ///< the part in which threads in kernels were ready, and none worked
+  Spinning,      ///< the part in which threads in kernels ran but only waited, by samples
 };
+
+/// Whether a row is of time of no kernel.
+inline bool isOutside(DiffMatch Match) { return Match >= DiffMatch::Unattributed; }
 
 /// One row. Times are parts of the windows, see selfTimes(): on each thread, a moment belongs to
 /// the innermost call, and threads that work at the same time share it.
@@ -68,6 +74,7 @@ struct Difference {
   /// places, and the kernels whose places changed most first. Loops only if both traces have some.
   std::vector<PlaceDiffRow> Places;
   bool FirstHasLoops = false, SecondHasLoops = false; ///< at all
+  bool HasSwitches = false; ///< of the threads of all traces: else blocked time is in kernels
   RowNames Names;
 };
 

@@ -135,11 +135,12 @@ private:
 } // namespace
 
 std::map<std::string, PlaceMatch> addPlaces(Difference &To, const Trace &First, const Trace &Second,
-                                            const SourceTexts &Texts) {
+                                            const SourceTexts &Texts, bool SplitOff) {
   To.FirstHasLoops = hasLoops(First);
   To.SecondHasLoops = hasLoops(Second);
   const bool WithLoops = To.FirstHasLoops && To.SecondHasLoops;
-  const std::vector<CodePlace> A = placesOf(First, WithLoops), B = placesOf(Second, WithLoops);
+  const std::vector<CodePlace> A = placesOf(First, WithLoops, SplitOff),
+                               B = placesOf(Second, WithLoops, SplitOff);
   const PlacePairs Pairs = matchPlaces(A, B, Texts);
   Rows Made(A, B, Pairs);
   std::map<std::string, PlaceMatch> Found = Made.name(To.Names);

@@ -17,7 +17,7 @@ namespace seamscope::tools {
 /// Fills the places and names of \p To. \p How: how kernels were found that do not have equal
 /// names, by the keys of their rows.
 std::map<std::string, PlaceMatch> addPlaces(Difference &To, const Trace &First, const Trace &Second,
-                                            const SourceTexts &Texts);
+                                            const SourceTexts &Texts, bool SplitOff);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_PLACEDIFF_H

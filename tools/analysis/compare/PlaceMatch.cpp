@@ -89,11 +89,11 @@ public:
     }
   }
 
-  /// The places in \p Kernel without the ends of regions, which belong to the regions.
+  /// The places in \p Kernel without those that belong to the place around them.
   Indices inside(uint32_t Kernel) const {
     Indices Found;
     for (uint32_t I = Kernel + 1; I < All.size() && All[I].Depth; ++I)
-      if (All[I].Kind != PlaceKind::Fork && All[I].Kind != PlaceKind::Join)
+      if (!isPartOfParent(All[I].Kind))
         Found.push_back(I);
     return Found;
   }
@@ -129,7 +129,7 @@ public:
     for (const uint32_t A : First.Kernels)
       if (const uint32_t B = Result.ToSecond[A]; B != CodePlace::None)
         inKernels(A, B);
-    endsOfRegions();
+    partsOfParents();
     return std::move(Result);
   }
 
@@ -347,14 +347,14 @@ private:
         pair(A, Some[0], PlaceMatch::Renamed);
   }
 
-  void endsOfRegions() {
+  void partsOfParents() {
     for (uint32_t A = 0; A < First.All.size(); ++A) {
-      if (a(A).Kind != PlaceKind::Fork && a(A).Kind != PlaceKind::Join)
+      if (!isPartOfParent(a(A).Kind))
         continue;
-      const uint32_t Region = Result.ToSecond[a(A).Parent];
-      for (uint32_t B = Region + 1;
-           Region != CodePlace::None && B < Second.All.size() && b(B).Depth > b(Region).Depth; ++B)
-        if (b(B).Parent == Region && b(B).Kind == a(A).Kind)
+      const uint32_t Around = Result.ToSecond[a(A).Parent];
+      for (uint32_t B = Around + 1;
+           Around != CodePlace::None && B < Second.All.size() && b(B).Depth > b(Around).Depth; ++B)
+        if (b(B).Parent == Around && b(B).Kind == a(A).Kind)
           pair(A, B, Result.OfFirst[a(A).Parent]);
     }
   }

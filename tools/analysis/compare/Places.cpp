@@ -41,14 +41,20 @@ std::pair<uint32_t, uint32_t> positionIn(std::string_view Call) {
 
 class Builder {
 public:
-  explicit Builder(const Trace &Input)
-      : Input(Input), Tree(loopTree(Input, /*AllKernels=*/true)), Teams(teamWaits(Input)) {}
+  Builder(const Trace &Input, bool SplitOff)
+      : Input(Input), SplitOff(SplitOff), Tree(loopTree(Input, /*AllKernels=*/true)),
+        Teams(teamWaits(Input)) {}
 
   std::vector<CodePlace> run(bool WithLoops) {
     for (const LoopNode &Node : Tree.Nodes)
       addNode(Node);
     if (!WithLoops)
       dissolveLoops();
+    for (uint32_t I = 0; I < Tree.Nodes.size() && SplitOff; ++I)
+      if (!Dissolved || Found[I].Kind != PlaceKind::Loop) {
+        addOff(PlaceKind::Blocked, I, OwnOff[I].BlockedNs);
+        addOff(PlaceKind::Preempted, I, OwnOff[I].PreemptedNs);
+      }
     for (uint32_t I = 0; I < Tree.Nodes.size(); ++I)
       if (const auto Team = Teams.find(Tree.Nodes[I].Site);
           Found[I].Kind == PlaceKind::Region && Team != Teams.end())
@@ -81,7 +87,12 @@ private:
     Made.Times.Calls = Node.Calls;
     Made.Times.Ns = Node.TotalNs;
     Made.Times.SelfNs = Node.SelfNs;
-    Made.Times.WaitNs = Node.WaitNs;
+    Made.Times.WaitNs = Node.WaitNs - Node.BlockedNs;
+    OwnOff.push_back({Node.OwnBlockedNs, Node.OwnPreemptedNs, 0});
+    if (SplitOff)
+      Made.Times.Ns -= Node.BlockedNs + Node.PreemptedNs;
+    else if (Made.Times.SelfNs)
+      *Made.Times.SelfNs += Node.OwnBlockedNs + Node.OwnPreemptedNs;
     Made.Times.Threads = Node.Threads.size();
     Made.Times.Imbalance = Node.Imbalance;
     Made.Times.IsEstimate = Node.Untimed.Calls;
@@ -99,9 +110,23 @@ private:
   void dissolveLoops() {
     for (size_t I = Found.size(); I-- > 0;)
       if (const std::optional<int64_t> Ns = Found[I].Times.SelfNs;
-          Found[I].Kind == PlaceKind::Loop && Ns)
+          Found[I].Kind == PlaceKind::Loop && Ns) {
         *Found[Found[I].Parent].Times.SelfNs += *Ns;
+        OwnOff[Found[I].Parent] += OwnOff[I];
+      }
     Dissolved = true;
+  }
+
+  void addOff(PlaceKind Kind, uint32_t Around, int64_t Ns) {
+    if (Ns <= 0)
+      return;
+    CodePlace &Made = add(Kind, Tree.Nodes[Around].Site, Around);
+    Made.Name = placeKindName(Kind);
+    Made.Position = {{UINT32_MAX, 0}};
+    Made.Times.Calls = Tree.Nodes[Around].Calls;
+    Made.Times.Ns = Ns;
+    Made.Times.SelfNs = Ns;
+    Made.Times.WaitNs = Kind == PlaceKind::Blocked ? Ns : 0;
   }
 
   static void addTimes(PlaceTimes &To, const TeamTimes &Of) {
@@ -174,22 +199,24 @@ private:
   }
 
   const Trace &Input;
+  const bool SplitOff;
   const LoopTree Tree;
   const std::map<SiteId, RegionTimes> Teams;
   bool Dissolved = false;       ///< loops
+  std::vector<OffTime> OwnOff;  ///< by node
   std::vector<CodePlace> Found; ///< those of the loop tree first, by node
 };
 
 } // namespace
 
 std::string_view placeKindName(PlaceKind Kind) {
-  static constexpr std::string_view Names[] = {"kernel", "region", "loop", "wait",
-                                               "task",   "fork",   "join"};
+  static constexpr std::string_view Names[] = {"kernel", "region", "loop",    "wait",     "task",
+                                               "fork",   "join",   "blocked", "preempted"};
   return Names[static_cast<size_t>(Kind)];
 }
 
-std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops) {
-  return Builder(Input).run(WithLoops);
+std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops, bool SplitOff) {
+  return Builder(Input, SplitOff).run(WithLoops);
 }
 
 std::string withoutNumbers(std::string_view Name) {

@@ -17,15 +17,18 @@
 
 namespace seamscope::tools {
 
-enum class PlaceKind : uint8_t { Kernel, Region, Loop, Wait, Task, Fork, Join };
+enum class PlaceKind : uint8_t { Kernel, Region, Loop, Wait, Task, Fork, Join, Blocked, Preempted };
 
-/// "kernel", "region", "loop", "wait", "task", "fork", "join".
+/// "kernel", "region", "loop", "wait", "task", "fork", "join", "blocked", "preempted".
 std::string_view placeKindName(PlaceKind Kind);
+
+/// A place has at most one of this kind, and is matched with it.
+inline bool isPartOfParent(PlaceKind Kind) { return Kind >= PlaceKind::Fork; }
 
 /// Times are ns, summed over the threads that ran it.
 struct PlaceTimes {
   uint64_t Calls = 0; ///< 0: the trace has no such place
-  int64_t Ns = 0;
+  int64_t Ns = 0;     ///< with the places in it
   /// Without the places in it. A wait's is all of it; a fork's or join's is the part of the thread
   /// that starts the team. The sum over one kernel is the time of its threads. Nothing: it is a
   /// part of the place around it.
@@ -38,7 +41,9 @@ struct PlaceTimes {
   uint32_t Line = 0, Column = 0; ///< 0: not known
 };
 
-/// A kernel, a region, a loop, or what threads did in a region.
+/// A kernel, a region, a loop, or what threads did in one of them: "blocked" is the time in which
+/// they waited outside of waits for the team, "preempted" that in which they were ready. These have
+/// the calls of the place around them, whose time they are not part of.
 struct CodePlace {
   static constexpr uint32_t None = UINT32_MAX;
 
@@ -57,8 +62,9 @@ struct CodePlace {
 };
 
 /// All kernels of the host, each followed by its places, in source order. Without loops, their own
-/// time is part of what is around them. The trace must outlive it.
-std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops = true);
+/// time is part of what is around them. \p SplitOff: without it, time in which threads did not run
+/// is part of the places. The trace must outlive it.
+std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops, bool SplitOff);
 
 /// \p Name without parts that change when code is added elsewhere: lines in names of lambdas and
 /// outlined functions, numbers of lambdas.

@@ -7,17 +7,20 @@
 
 #include "analysis/compare/MembersByKey.h"
 #include "analysis/core/HostNesting.h"
-#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/devices/Devices.h"
+#include "analysis/samples/SplitWindow.h"
+#include "analysis/samples/ThreadTimes.h"
 #include "analysis/torch/Compiled.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -62,6 +65,47 @@ private:
   std::vector<PathId> Of; ///< by event
 };
 
+/// The groups of each row of a report's kernel table. Its untimed calls count in the row.
+class KernelGroups {
+public:
+  explicit KernelGroups(size_t Rows) : Of(Rows) {}
+
+  void add(uint32_t Row, uint32_t Group) {
+    if (Row != KernelRows::None)
+      Of[Row].push_back(Group);
+  }
+  std::optional<uint32_t> firstOf(uint32_t Row) const {
+    return Row == KernelRows::None || Of[Row].empty() ? std::nullopt : std::optional(Of[Row][0]);
+  }
+
+  std::vector<int64_t> sums(const std::vector<int64_t> &GroupNs) const {
+    std::vector<int64_t> Sums;
+    for (const std::vector<uint32_t> &Groups : Of) {
+      Sums.push_back(0);
+      for (const uint32_t Group : Groups)
+        Sums.back() += GroupNs[Group];
+    }
+    return Sums;
+  }
+
+  /// What a row got is in its first group, and what it lost is taken from the groups in order: it
+  /// is not known of which the untimed calls are.
+  void giveTo(std::vector<CallGroup> &Groups, const std::vector<int64_t> &RowNs) const {
+    for (size_t Row = 0; Row < Of.size(); ++Row) {
+      int64_t LeftNs = RowNs[Row];
+      for (const uint32_t Group : Of[Row]) {
+        Groups[Group].Ns = std::min(Groups[Group].Ns, LeftNs);
+        LeftNs -= Groups[Group].Ns;
+      }
+      if (LeftNs && !Of[Row].empty())
+        Groups[Of[Row][0]].Ns += LeftNs;
+    }
+  }
+
+private:
+  std::vector<std::vector<uint32_t>> Of; ///< by row
+};
+
 /// Matches the groups of two sides, the strictest way first.
 class Matching {
 public:
@@ -85,7 +129,9 @@ public:
     std::vector<MatchedRow> Result;
     for (auto &[Key, Row] : Rows)
       Result.push_back(std::move(Row));
-    Result.push_back(std::move(Unattributed));
+    for (MatchedRow &Row : Outside)
+      if (Row.Match == DiffMatch::Unattributed || Row.hasTime())
+        Result.push_back(std::move(Row));
     return Result;
   }
 
@@ -106,10 +152,11 @@ private:
   }
 
   void takeIn(unsigned Side, std::vector<RunTotals> Of) {
-    if (!Side)
-      Unattributed = emptyRow(DiffMatch::Unattributed, "[unattributed]");
     for (size_t Run = 0; Run < Of.size(); ++Run) {
-      (Side ? Unattributed.SecondNs : Unattributed.FirstNs)[Run] = Of[Run].UnattributedNs;
+      const int64_t Times[] = {Of[Run].BlockedNs, Of[Run].PreemptedNs, Of[Run].SpinningNs,
+                               Of[Run].UnattributedNs};
+      for (size_t I = 0; I < std::size(Times); ++I)
+        (Side ? Outside[I].SecondNs : Outside[I].FirstNs)[Run] = Times[I];
       for (CallGroup &Group : Of[Run].Groups)
         Sides[Side].push_back({std::move(Group), Run});
     }
@@ -142,19 +189,31 @@ private:
 
   const size_t Runs[2];
   std::vector<Member> Sides[2];
-  MatchedRow Unattributed;
+  /// Time of no kernel.
+  MatchedRow Outside[4] = {emptyRow(DiffMatch::Blocked, "[blocked]"),
+                           emptyRow(DiffMatch::Preempted, "[preempted]"),
+                           emptyRow(DiffMatch::Spinning, "[spinning]"),
+                           emptyRow(DiffMatch::Unattributed, "[unattributed]")};
   std::map<std::pair<DiffMatch, std::string>, MatchedRow> Rows;
 };
 
 } // namespace
 
-bool hasDeviceKernels(const Trace &Input) {
-  return std::ranges::any_of(Input.Events.Site, [&](SiteId Id) {
-    return Input.Sites[Id].Kind == SiteKind::Kernel && Input.Sites[Id].Device >= 0;
-  });
+bool MatchedRow::hasTime() const {
+  const auto Any = [](const std::vector<int64_t> &Ns) {
+    return std::ranges::any_of(Ns, [](int64_t Each) { return Each != 0; });
+  };
+  return Any(FirstNs) || Any(SecondNs);
 }
 
-RunTotals runTotals(const Trace &Input, bool OfHost) {
+void Comparable::restrictTo(const Trace &Input) {
+  OfHost = OfHost && std::ranges::none_of(Input.Events.Site, [&](SiteId Id) {
+             return Input.Sites[Id].Kind == SiteKind::Kernel && Input.Sites[Id].Device >= 0;
+           });
+  HasSwitches = HasSwitches && ThreadTimes(Input).any();
+}
+
+RunTotals runTotals(const Trace &Input, const Comparable &How, const CodeNames *Names) {
   const EventColumns &Events = Input.Events;
   RunTotals Result;
   int64_t Begin = std::numeric_limits<int64_t>::max(), End = std::numeric_limits<int64_t>::min();
@@ -170,12 +229,15 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
 
   const std::vector<Origin> Links = linkWork(Input);
   const AnnotationPaths Paths(Input);
-  std::map<std::tuple<StringId, StringId, std::array<StringId, 4>, PathId>, uint32_t> GroupOf;
+  const KernelRows Rows = kernelRows(Input);
+  std::map<std::tuple<uint32_t, StringId, StringId, std::array<StringId, 4>, PathId>, uint32_t>
+      GroupOf;
+  KernelGroups Kernels(Rows.Sites.size());
   std::vector<Interval> Calls;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
     const bool Kernel = What.Kind == SiteKind::Kernel;
-    const bool Wanted = OfHost      ? Kernel || What.Kind == SiteKind::Operator
+    const bool Wanted = How.OfHost  ? Kernel || What.Kind == SiteKind::Operator
                         : AnyKernel ? Kernel || What.Kind == SiteKind::Copy
                                     : What.Kind == SiteKind::Operator;
     if (!Wanted)
@@ -189,31 +251,39 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
         From.Operator == NoEvent ? nullptr : &Input.Sites[Events.Site[From.Operator]];
     const PathId Path = Paths.of(From.Launch);
     const auto [Entry, New] =
-        GroupOf.try_emplace({What.Name, Operator ? Operator->Name : 0,
+        GroupOf.try_emplace({Rows.OfSite[Events.Site[I]], What.Name, Operator ? Operator->Name : 0,
                              Operator ? Operator->inputs() : std::array<StringId, 4>(), Path},
                             static_cast<uint32_t>(Result.Groups.size()));
-    if (New)
+    if (New) {
+      Kernels.add(Rows.OfSite[Events.Site[I]], Entry->second);
       Result.Groups.push_back(
           {std::string(Input.text(What.Name)),
            std::string(Operator ? Input.text(Operator->Name) : std::string_view()),
            Operator ? shapeOf(Input, *Operator) : std::string(), Paths.text(Path)});
+    }
     ++Result.Groups[Entry->second].Calls;
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second, Events.Track[I]});
   }
-  SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End);
-  // Untimed calls belong to the first group of their name.
-  std::vector<uint32_t> GroupOfSite(Input.Sites.size(), UINT32_MAX);
-  for (SiteId Id = 0; Id < Input.Sites.size() && !Input.Throttled.empty(); ++Id)
-    if (const auto Found = GroupOf.lower_bound({Input.Sites[Id].Name, 0, {}, 0});
-        Found != GroupOf.end() && std::get<0>(Found->first) == Input.Sites[Id].Name)
-      GroupOfSite[Id] = Found->second;
-  moveUntimed(Input, GroupOfSite, Self.RowNs, Self.UnattributedNs);
-  for (const ThrottledCalls &Calls : Input.Throttled)
-    if (GroupOfSite[Calls.Site] != UINT32_MAX)
-      Result.Groups[GroupOfSite[Calls.Site]].Calls += Calls.Untimed;
-  for (size_t Row = 0; Row < Result.Groups.size(); ++Row)
-    Result.Groups[Row].Ns = Self.RowNs[Row];
+  const std::vector<RunChange> Changes =
+      How.HasSwitches ? ThreadTimes(Input).changes() : std::vector<RunChange>();
+  SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End, Changes);
+  for (size_t Group = 0; Group < Result.Groups.size(); ++Group)
+    Result.Groups[Group].Ns = Self.RowNs[Group];
+  if (!How.HasSwitches)
+    Names = nullptr;
+  if (Names || !Input.Throttled.empty()) {
+    Self.RowNs = Kernels.sums(Self.RowNs);
+    SplitWindow Window = placeUntimed(Input, Rows, Names, std::move(Self));
+    Result.SpinningNs = Window.SpinningNs.value_or(0);
+    Self = std::move(Window.Self);
+    Kernels.giveTo(Result.Groups, Self.RowNs);
+    for (const ThrottledCalls &Calls : Input.Throttled)
+      if (const auto First = Kernels.firstOf(Rows.OfSite[Calls.Site]))
+        Result.Groups[*First].Calls += Calls.Untimed;
+  }
   Result.UnattributedNs = Self.UnattributedNs;
+  Result.BlockedNs = Self.BlockedNs;
+  Result.PreemptedNs = Self.PreemptedNs;
   return Result;
 }
 

@@ -148,7 +148,8 @@ private:
       Share.BusyNs -= Off.PreemptedNs;
     }
     SelfNs[Stack.back().Node] -= Off.offNs();
-    BlockedNs[Stack.back().Node] += Off.BlockedNs;
+    Nodes[Stack.back().Node].OwnBlockedNs += Off.BlockedNs;
+    Nodes[Stack.back().Node].OwnPreemptedNs += Off.PreemptedNs;
   }
 
   /// A wait belongs to the loop that it is in or that ended just before it. After a loop, threads
@@ -348,7 +349,7 @@ private:
         auto Wanted =
             static_cast<int64_t>(std::min(Its.Ns.mean() * static_cast<double>(Here), 0x1p62));
         // A thread that was blocked in one of them has waited already.
-        int64_t &Blocked = BlockedNs[Around];
+        int64_t &Blocked = Nodes[Around].OwnBlockedNs;
         Wanted -= std::min(Wanted, std::exchange(Blocked, std::max<int64_t>(0, Blocked - Wanted)));
         const int64_t Ns =
             HasSums ? Wanted : std::min(Wanted, std::max<int64_t>(0, SelfNs[Around]));
@@ -486,9 +487,8 @@ private:
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, TeamThread>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
-  std::map<uint32_t, int64_t> BlockedNs; ///< by node, its own
-  std::vector<OffTime> OffTimes;         ///< by event, its own; empty: not known
-  std::vector<Open> Stack;               ///< of the thread
+  std::vector<OffTime> OffTimes; ///< by event, its own; empty: not known
+  std::vector<Open> Stack;       ///< of the thread
   TrackId Track = UINT32_MAX;
   bool HasSums = false, WaitsInSums = false;
 };

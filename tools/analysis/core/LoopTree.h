@@ -28,8 +28,8 @@ struct LoopNode {
   uint64_t Calls = 0;     ///< of a loop: how often it was entered
   int64_t TotalNs = 0; ///< sum of durations; of calls inside another of the node on their thread,
                        ///< only the outermost's
-  /// Without the kernels, regions, loops and waits inside it on its thread; nothing if parts of the
-  /// trace are sums.
+  /// Without the kernels, regions, loops and waits inside it on its thread, and without the time in
+  /// which that did not run; nothing if parts of the trace are sums.
   std::optional<int64_t> SelfNs;
   /// Of TotalNs, waiting for others of the team, including in inner loops; without the tasks and
   /// regions that ran meanwhile.
@@ -37,6 +37,8 @@ struct LoopNode {
   /// Of TotalNs, as in WaitNs: of its waits, those elsewhere, in which a thread did not run until
   /// something happened; and the time in which it was ready and another thread ran.
   int64_t BlockedNs = 0, PreemptedNs = 0;
+  /// The parts of these that are in no node inside it, nor in its waits for the team.
+  int64_t OwnBlockedNs = 0, OwnPreemptedNs = 0;
   uint64_t Open = 0;    ///< calls that had not ended
   UntimedCalls Untimed; ///< calls that were not timed: an estimate
   /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they
@@ -90,10 +92,11 @@ struct LoopTree {
 std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop);
 
 /// A loop belongs to the innermost kernel, region or loop that is open on its thread when it
-/// begins. On each thread, the self times and waits of all nodes add up to the time of its
-/// outermost calls. For sums (mode profile) only the kernel's name is known: loops are below it.
-/// Untimed calls (Throttled.h) take as long as timed ones, but no longer than the calls around them
-/// leave room for. \p AllKernels: also those without loops, with their regions.
+/// begins. On each thread, the self times of all nodes, their waits, and the time in which it
+/// did not run otherwise, add up to the time of its outermost calls. For sums (mode profile) only
+/// the kernel's name is known: loops are below it. Untimed calls (Throttled.h) take as long as
+/// timed ones, but no longer than the calls around them leave room for. \p AllKernels: also those
+/// without loops, with their regions.
 LoopTree loopTree(const Trace &Input, bool AllKernels = false);
 
 } // namespace seamscope::tools

@@ -5,11 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Statistics.h"
 #include "analysis/core/KernelRows.h"
-#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/TeamWaits.h"
-#include "analysis/samples/Spinning.h"
-#include "analysis/samples/ThrottledShares.h"
+#include "analysis/samples/SplitWindow.h"
 
 #include <algorithm>
 #include <limits>
@@ -239,39 +237,33 @@ private:
       Result.PreemptedNs = Self.PreemptedNs;
       Result.Unattributed = std::move(Self.Unattributed);
     }
-    std::vector<bool> BySamples(Self.RowNs.size());
-    if (Names && Times.any()) {
-      const std::vector<int64_t> Before = Self.RowNs;
-      const auto Sampled = moveBySamples(Input, Rows, *Names, Self.RowNs, Self.UnattributedNs);
-      for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
-        if (Sampled[Row] && Result.Kernels[Row].Times.Untimed) {
-          BySamples[Row] = true;
-          setUntimed(Result.Kernels[Row].Times, *Sampled[Row]);
-        }
-      addErrorsOfSampled(Before, Self.RowNs, BySamples);
-      takeSpinning(Before, Self.RowNs);
-    }
-    const MovedTimes Moved =
-        moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs, nullptr, &BySamples);
+    const SplitWindow Window = placeUntimed(Input, Rows, Names, std::move(Self));
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
-      Result.Kernels[Row].SelfNs = Self.RowNs[Row];
-      if (!BySamples[Row])
-        limit(Result.Kernels[Row].Times, Moved.OfRow[Row]);
+      KernelRow &Its = Result.Kernels[Row];
+      Its.SelfNs = Window.Self.RowNs[Row];
+      if (const auto &Sampled = Window.BySamples[Row])
+        setUntimed(Its.Times, *Sampled);
+      else
+        limit(Its.Times, Window.Moved.OfRow[Row]);
     }
-    addErrors(Moved.Moves);
-    Result.UnattributedNs = Self.UnattributedNs;
-    if (Self.RowNs[ApartRow]) {
-      Result.ApartNs = Self.RowNs[ApartRow];
+    addErrorsOfSampled(Window);
+    Result.SpinningNs = Window.SpinningNs;
+    for (const auto &[Row, ErrorNs] : Window.SpinErrors)
+      addError(Row, ErrorNs);
+    addErrors(Window.Moved.Moves);
+    Result.UnattributedNs = Window.Self.UnattributedNs;
+    if (const int64_t Ns = Window.Self.RowNs[ApartRow]) {
+      Result.ApartNs = Ns;
       Result.WindowNs -= *Result.ApartNs;
     }
   }
 
   /// Samples moved time between rows: those that lost some are as uncertain as those that got it.
-  void addErrorsOfSampled(const std::vector<int64_t> &Before, const std::vector<int64_t> &After,
-                          const std::vector<bool> &BySamples) {
+  void addErrorsOfSampled(const SplitWindow &Window) {
+    const std::vector<int64_t> &Before = Window.TimedNs, &After = Window.SampledNs;
     double Error = 0, Lost = 0;
     for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row) {
-      if (BySamples[Row]) {
+      if (Window.BySamples[Row]) {
         addError(Row, Result.Kernels[Row].Times.Untimed->errorNs());
         Error += Result.Kernels[Row].Times.Untimed->errorNs();
       } else {
@@ -279,23 +271,8 @@ private:
       }
     }
     for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row)
-      if (!BySamples[Row] && After[Row] < Before[Row])
+      if (!Window.BySamples[Row] && After[Row] < Before[Row])
         addError(Row, Error * static_cast<double>(Before[Row] - After[Row]) / Lost);
-  }
-
-  /// Time in which a kernel's threads spun is a wait. \p Before: its time with that of its untimed
-  /// calls, as samples have it.
-  void takeSpinning(const std::vector<int64_t> &Before, std::vector<int64_t> &RowNs) {
-    const auto Shares = spinShares(Input, Rows, *Names);
-    for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
-      if (!Shares[Row])
-        continue;
-      const auto Ns = static_cast<double>(Before[Row]);
-      const int64_t Part = std::min(RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
-      RowNs[Row] -= Part;
-      Result.SpinningNs = Result.SpinningNs.value_or(0) + Part;
-      addError(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
-    }
   }
 
   static void setUntimed(CallStatistics &Times, const UntimedCalls &To) {

@@ -56,11 +56,12 @@ enum class GroupedTime : uint8_t {
 struct GroupRow {
   /// "[unattributed]": not known from the trace; "[no module]": known that there was none.
   std::string Key;
-  uint64_t Calls = 0;  ///< for operators without repeats, see OperatorNesting
-  int64_t TotalNs = 0; ///< sum of durations; for recursive kernels, of the outermost calls
-  int64_t SumNs = 0;   ///< sum of the durations of all Calls
-  int64_t SelfNs = 0;  ///< for operators their own time, for others the same as SumNs
-  int64_t WaitNs = 0;  ///< of lines: time that threads waited for others, in addition to SelfNs
+  uint64_t Calls = 0;      ///< for operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0;     ///< sum of durations; for recursive kernels, of the outermost calls
+  int64_t SumNs = 0;       ///< sum of the durations of all Calls
+  int64_t SelfNs = 0;      ///< for operators their own time, for others the same as SumNs
+  int64_t WaitNs = 0;      ///< of lines: time that threads waited, in addition to SelfNs
+  int64_t PreemptedNs = 0; ///< of lines: time in which threads were ready, in addition to SelfNs
   int64_t MinNs = 0, MaxNs = 0;     ///< shortest and longest duration
   std::vector<std::string> Kernels; ///< GroupedTime::Lines: kernels that have the line, by name
 };

@@ -18,6 +18,7 @@ void LineTime::add(const LineTime &Other) {
   TotalNs += Other.TotalNs;
   SelfNs += Other.SelfNs;
   WaitNs += Other.WaitNs;
+  PreemptedNs += Other.PreemptedNs;
 }
 
 std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tree) {
@@ -32,7 +33,8 @@ std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tre
     KernelOf.push_back(Node.Parent == LoopNode::None ? Node.Site : KernelOf[Node.Parent]);
     if (Node.Calls) // else an unrecorded kernel with recorded loops
       LineOf(KernelOf.back(), Input.Sites[Node.Site])
-          .add({Node.Calls, Node.TotalNs, Node.SelfNs.value_or(0)});
+          .add({Node.Calls, Node.TotalNs, Node.SelfNs.value_or(0), Node.OwnBlockedNs,
+                Node.OwnPreemptedNs});
   }
   for (const auto &[Key, Task] : Tree.Tasks) {
     const auto &[Body, Node] = Key;
@@ -72,6 +74,7 @@ Grouping groupByLine(const Trace &Input, const LoopTree &Tree) {
     Row.SumNs = Time.TotalNs;
     Row.SelfNs = Time.SelfNs;
     Row.WaitNs = Time.WaitNs;
+    Row.PreemptedNs = Time.PreemptedNs;
     Row.Kernels.assign(Of.Kernels.begin(), Of.Kernels.end());
     Result.Calls += Time.Calls;
     Result.SelfNs += Time.SelfNs;

@@ -25,9 +25,10 @@ struct KernelLine {
 
 struct LineTime {
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< with what runs inside
-  int64_t SelfNs = 0;  ///< without time on other lines, and without waits
-  int64_t WaitNs = 0;  ///< waiting for other threads of the team
+  int64_t TotalNs = 0;     ///< with what runs inside
+  int64_t SelfNs = 0;      ///< without time on other lines, and without what follows
+  int64_t WaitNs = 0;      ///< waiting for other threads of the team, or blocked elsewhere
+  int64_t PreemptedNs = 0; ///< ready, while another thread ran
 
   void add(const LineTime &Other);
 };
@@ -38,8 +39,9 @@ struct LineTime {
 /// sums (mode profile), which do not show nesting.
 std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tree);
 
-/// lineTimes() of all kernels together. Self times and waits of all rows add up to the time of the
-/// outermost calls on each thread. \p Tree: loopTree() of the same trace, with all kernels.
+/// lineTimes() of all kernels together. Self times, waits and preempted times of all rows add up to
+/// the time of the outermost calls on each thread. \p Tree: loopTree() of the same trace, with all
+/// kernels.
 Grouping groupByLine(const Trace &Input, const LoopTree &Tree);
 
 } // namespace seamscope::tools

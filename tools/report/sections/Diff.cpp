@@ -74,7 +74,7 @@ Table rowTable(const DiffInput &Input) {
   Rows.In = ForData | ForHtml;
 
   Rows.Stands = [&Result](size_t Row) {
-    return Result.Rows[Row].Match == DiffMatch::Unattributed ? Emphasis::Faint : Emphasis::None;
+    return isOutside(Result.Rows[Row].Match) ? Emphasis::Faint : Emphasis::None;
   };
   if (const DiffFiltered &Out = Input.Filtered; Out.Rows)
     Rows.Summaries.push_back({fmt::format("[{} filtered out]", Out.Rows),
@@ -170,6 +170,19 @@ std::string otherArguments(const TraceInfo &A, const TraceInfo &B) {
                      fit(A.CommandLine, 80), fit(B.CommandLine, 80));
 }
 
+/// Blocked time stays in kernels unless it is known of all traces.
+std::string withoutSwitches(const Trace &A, const Trace &B, const Difference &Of) {
+  const bool Known[] = {!A.SampledSpans.empty(), !B.SampledSpans.empty()};
+  if (Of.HasSwitches || !(Known[0] || Known[1]))
+    return "";
+  return fmt::format(
+      "blocked and preempted time counts as time of kernels, since the switches of threads were "
+      "not recorded in {}",
+      !Known[0]   ? "A"
+      : !Known[1] ? "B"
+                  : "a further run");
+}
+
 } // namespace
 
 Document diffDocument(const DiffInput &Input) {
@@ -191,6 +204,7 @@ Document diffDocument(const DiffInput &Input) {
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
+  Head.warn(withoutSwitches(*Input.First, *Input.Second, Result));
   Head.warn(otherArguments(Input.First->Info, Input.Second->Info));
   Head.fact({"total_delta_ns", Unit::Ns, "of the windows, B less A"},
             Result.SecondWindowNs - Result.FirstWindowNs);

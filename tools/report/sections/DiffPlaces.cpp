@@ -52,7 +52,7 @@ void addSide(Fields<PlaceDiffRow> &To, const char *Letter, const char *Which,
     return Of.IsEstimate ? Cell(Of.Ns, "~" + shownTime(Of.Ns)) : Cell(Of.Ns);
   });
   Add("self_ns", "Self " + Title, Unit::Ns, "without what is in it", &PlaceTimes::SelfNs);
-  Add("wait_ns", "Wait " + Title, Unit::Ns, "waiting for other threads", &PlaceTimes::WaitNs);
+  Add("wait_ns", "Wait " + Title, Unit::Ns, "waiting for others", &PlaceTimes::WaitNs);
   Add("calls", Title + " calls", Unit::Count, "how often it was entered", &PlaceTimes::Calls);
   Add("threads", Title + " threads", Unit::Count, "OpenMP threads that ran it",
       [](const PlaceTimes &Of) { return unlessZero(Of.Threads); });
@@ -87,7 +87,9 @@ Table placeData(std::span<const PlaceDiffRow> Places) {
   Fields<PlaceDiffRow> Columns = {
       {Column("kernel", "Kernel", Unit::Name, "key of its kernel's row").cut(40),
        &PlaceDiffRow::Kernel},
-      {Column("kind", "Kind", Unit::Text, "kernel, region, loop, wait, task, fork or join").left(),
+      {Column("kind", "Kind", Unit::Text,
+              "kernel, region, loop, wait, task, fork, join, blocked or preempted")
+           .left(),
        [](const PlaceDiffRow &R) { return placeKindName(R.Kind); }},
       {Column("name", "Kernel, region, loop", Unit::Name, "in A, or in B where A has none")
            .cut(60)
@@ -212,6 +214,9 @@ void addPlaces(Section &To, const Difference &Of, size_t Top) {
     To.sayApart(fmt::format("{} a different number of times in B than in A: B/A compares totals, "
                             "\"B/A a call\" the means of one call",
                             placesAre(Rows, "place was entered", "places were entered")));
+  if (Count([](const PlaceDiffRow &Row) { return Row.Kind == PlaceKind::Blocked; }))
+    To.say("blocked: time in which threads waited in the place above, outside of waits for their "
+           "team; it is not in the times of places");
   if (const std::string Teams = otherTeams(Of.Places); !Teams.empty())
     To.say(Teams);
   if (const auto Rows =

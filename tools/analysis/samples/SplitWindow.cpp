@@ -1,0 +1,55 @@
+//===- SplitWindow.cpp - the window by row, as reports and diff show it -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/samples/SplitWindow.h"
+
+#include "analysis/samples/Spinning.h"
+#include "analysis/samples/ThrottledShares.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace seamscope::tools {
+
+namespace {
+
+/// The shares are of the rows' times before samples moved some: samples have that of untimed calls.
+void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
+                  SplitWindow &From) {
+  const auto Shares = spinShares(Input, Rows, Names);
+  for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
+    if (!Shares[Row])
+      continue;
+    const auto Ns = static_cast<double>(From.TimedNs[Row]);
+    const int64_t Part =
+        std::min(From.Self.RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
+    From.Self.RowNs[Row] -= Part;
+    From.SpinningNs = From.SpinningNs.value_or(0) + Part;
+    From.SpinErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
+  }
+}
+
+} // namespace
+
+SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeNames *Names,
+                         SelfTimes Self) {
+  SplitWindow Result;
+  Result.Self = std::move(Self);
+  std::vector<int64_t> &RowNs = Result.Self.RowNs;
+  Result.TimedNs = RowNs;
+  Result.BySamples.resize(RowNs.size());
+  if (Names && !Input.SampledSpans.empty())
+    Result.BySamples = moveBySamples(Input, Rows, *Names, RowNs, Result.Self.UnattributedNs);
+  Result.SampledNs = RowNs;
+  if (Names && !Input.SampledSpans.empty())
+    takeSpinning(Input, Rows, *Names, Result);
+  std::vector<bool> Keep;
+  for (const auto &Its : Result.BySamples)
+    Keep.push_back(Its.has_value());
+  Result.Moved = moveUntimed(Input, Rows.OfSite, RowNs, Result.Self.UnattributedNs, nullptr, &Keep);
+  return Result;
+}
+
+} // namespace seamscope::tools
