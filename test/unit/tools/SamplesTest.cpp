@@ -7,9 +7,14 @@
 #include "analysis/compare/Diff.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Statistics.h"
+#include "analysis/groups/GroupBy.h"
+#include "analysis/groups/Modules.h"
+#include "analysis/groups/SourceLines.h"
 #include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Spinning.h"
 #include "analysis/samples/Unattributed.h"
+#include "report/render/Stacks.h"
+#include "report/sections/Stacks.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -476,6 +481,59 @@ TEST(Diff, WaitingIsAPlaceOfItsOwn) {
     EXPECT_EQ(Row.deltaNs(), 0) << Row.Key;
   for (const PlaceDiffRow &Row : Mixed.Places)
     EXPECT_EQ(Row.deltaNs(), 0) << Row.Name;
+}
+
+TEST(Groups, BlockedTimeIsNotSelfTime) {
+  Sampled All({call("k", 1, 0, 100), call("k", 2, 0, 100), call("k", 3, 0, 10)}, {"1", "2"}, 100);
+  All.off("1", 10, 50);
+  All.off("2", 90, 95, OffKind::Preempted);
+  const Grouping Groups = groupBy(All.Of, {}, GroupKey::Kernel);
+  ASSERT_EQ(Groups.Rows.size(), 1U);
+  const GroupRow &Row = Groups.Rows[0];
+  EXPECT_EQ(fmt::format("{} {} {} {}", Row.TotalNs / Us, Row.SelfNs / Us, Row.WaitNs / Us,
+                        Row.PreemptedNs / Us),
+            "210 165 40 5");
+  EXPECT_EQ(Groups.SelfNs, Row.SelfNs);
+}
+
+TEST(Groups, LinesAddUpWithTheirWaits) {
+  Sampled All({call("k", 1, 0, 200, R"(, "file": "f.c", "line": 1)"),
+               R"({"ph": "X", "cat": "loop", "name": "k [loop f.c:3]", "pid": 1, "tid": 1,)"
+               R"("ts": 10, "dur": 180, "args": {"kernel": "k", "file": "f.c", "line": 3}})"},
+              {"1"}, 200);
+  All.off("1", 20, 60);
+  All.off("1", 150, 155, OffKind::Preempted);
+  const Grouping Groups = groupByLine(All.Of, loopTree(All.Of, /*AllKernels=*/true));
+  std::string Text;
+  for (const GroupRow &Row : Groups.Rows)
+    Text += fmt::format("{} {} {} {}\n", Row.Key, Row.SelfNs / Us, Row.WaitNs / Us,
+                        Row.PreemptedNs / Us);
+  EXPECT_EQ(Text, "f.c:3 135 40 5\nf.c:1 20 0 0\n");
+}
+
+TEST(NestedTimes, BlockedTimeIsNotTheCallsOwn) {
+  Sampled All({call("outer", 1, 0, 100), call("inner", 1, 10, 50)}, {"1"}, 100);
+  All.off("1", 5, 20);
+  All.off("1", 70, 75, OffKind::Preempted);
+  const std::string Text = rendered(renderFolded, stackCalls(All.Of));
+  EXPECT_EQ(Text, "thread 1;outer 40000\n"
+                  "thread 1;outer;[blocked] 5000\n"
+                  "thread 1;outer;[preempted] 5000\n"
+                  "thread 1;outer;inner 40000\n"
+                  "thread 1;outer;inner;[blocked] 10000\n");
+}
+
+TEST(Modules, BlockedThreadsDoNotWorkForThem) {
+  Sampled All({R"({"ph": "X", "cat": "python_function", "name": "nn.Module: Net_0", "pid": 1,)"
+               R"("tid": 1, "ts": 0, "dur": 100})",
+               call("aten::mm", 1, 10, 50)},
+              {"1"}, 100);
+  All.off("1", 20, 50);
+  const Directions Parts(All.Of);
+  const ModulePaths Paths(All.Of, Parts, ModuleNames::Instances);
+  const ModuleTimes Times = moduleTimes(All.Of, {}, Paths, Parts);
+  EXPECT_EQ(Times.Rows[0].Total.HostNs, 70 * Us);
+  EXPECT_EQ(Times.Rows[0].Total.HostOffNs, 30 * Us);
 }
 
 TEST(Proportion, IsWilsonsInterval) {

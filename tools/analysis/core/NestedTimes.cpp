@@ -16,7 +16,8 @@ NestedTimes nestedTimes(const Trace &Input, const std::vector<bool> &Wanted) {
   const EventColumns &Events = Input.Events;
   HostNesting Nesting = nestCalls(Input, Wanted);
   NestedTimes Result{std::move(Nesting.Order), std::move(Nesting.Parent),
-                     std::vector<int64_t>(Events.size())};
+                     std::vector<int64_t>(Events.size()),
+                     ownOffTimes(Input, ThreadTimes(Input), Wanted)};
   for (auto First = Result.Order.begin(); First != Result.Order.end();) {
     const auto Last = std::find_if(First, Result.Order.end(), [&](uint32_t I) {
       return Events.Track[I] != Events.Track[*First];
@@ -35,6 +36,15 @@ NestedTimes nestedTimes(const Trace &Input, const std::vector<bool> &Wanted) {
     for (size_t I = 0; I < Count; ++I)
       Result.OwnNs[First[static_cast<ptrdiff_t>(I)]] = Own.RowNs[I];
     First = Last;
+  }
+  for (uint32_t I = 0; I < Result.Off.size(); ++I) {
+    OffTime &Off = Result.Off[I];
+    if (Input.Sites[Events.Site[I]].Kind == SiteKind::TeamWait)
+      Off = {};
+    // Calls that overlap without nesting have some of these moments twice.
+    Off.BlockedNs = std::min(Off.BlockedNs, Result.OwnNs[I]);
+    Off.PreemptedNs = std::min(Off.PreemptedNs, Result.OwnNs[I] - Off.BlockedNs);
+    Result.OwnNs[I] -= Off.offNs();
   }
   return Result;
 }

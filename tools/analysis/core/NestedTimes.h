@@ -7,16 +7,20 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_CORE_NESTEDTIMES_H
 
 #include "analysis/core/HostNesting.h"
+#include "analysis/samples/ThreadTimes.h"
 
 namespace seamscope::tools {
 
 /// Calls of each track, nested where one contains the other. Each moment of a track counts once,
-/// for the call that began last: the sum of OwnNs is the busy time of the tracks, even if calls
-/// overlap without nesting.
+/// for the call that began last: the sum of OwnNs and Off is the time of the tracks in calls, even
+/// if calls overlap without nesting.
 struct NestedTimes {
   std::vector<uint32_t> Order;  ///< the events by track, outer ones before what is inside
   std::vector<uint32_t> Parent; ///< by event; NoEvent: none
   std::vector<int64_t> OwnNs;   ///< by event
+  /// By event, the time in which its thread did not run, except in waits for a team, which are not
+  /// work anyway; empty: not known of any thread.
+  std::vector<OffTime> Off;
 };
 
 /// \p Wanted: by site, whether its events count.

@@ -12,6 +12,13 @@
 
 namespace seamscope::tools {
 
+std::vector<bool> nestedWithOperators(const Trace &Input) {
+  std::vector<bool> Nested;
+  for (const Site &What : Input.Sites)
+    Nested.push_back(isHostOperator(What) || What.Kind == SiteKind::Span);
+  return Nested;
+}
+
 /// Calls \p Add with the self time of each operator and span; returns OperatorNesting::IsRepeat.
 template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input, Fn Add) {
   const EventColumns &Events = Input.Events;
@@ -32,10 +39,9 @@ template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input
     Add(Last.Event, Last.SelfNs);
     Open.pop_back();
   };
-  // Spans are included: the time of a span inside an operator is not the operator's own.
-  std::vector<uint32_t> Order = eventsWhere(Input, [&](uint32_t I) {
-    return isHostOperator(SiteOf(I)) || SiteOf(I).Kind == SiteKind::Span;
-  });
+  const std::vector<bool> Nested = nestedWithOperators(Input);
+  std::vector<uint32_t> Order =
+      eventsWhere(Input, [&](uint32_t I) { return Nested[Events.Site[I]]; });
   for (const uint32_t I : orderedByTrack(Input, std::move(Order))) {
     while (!Open.empty() && (Events.Track[Open.back().Event] != Events.Track[I] ||
                              Events.endNs(Open.back().Event) <= Events.BeginNs[I]))

@@ -27,6 +27,9 @@ struct OperatorNesting {
   std::vector<bool> IsRepeat;
 };
 OperatorNesting operatorNesting(const Trace &Input);
+/// By site, whether its events are nested in these: operators, and spans, whose time inside an
+/// operator is not the operator's own.
+std::vector<bool> nestedWithOperators(const Trace &Input);
 
 /// Rows, longest SelfNs first. \p Links: linkWork() of the same trace; \p Untimed: untimedShares().
 std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links,

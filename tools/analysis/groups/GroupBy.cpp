@@ -11,6 +11,7 @@
 #include "analysis/core/Throttled.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/OperatorTimes.h"
+#include "analysis/samples/ThreadTimes.h"
 #include "analysis/torch/Compiled.h"
 #include "analysis/torch/Direction.h"
 #include "analysis/torch/PythonStacks.h"
@@ -68,6 +69,21 @@ public:
       Recursive = recursiveCalls(Input, kernelRows(Input));
     const std::vector<uint64_t> Weights = weightsOfEvents(Input);
     const std::vector<int64_t> UntimedNs = untimedBeside();
+    const ThreadTimes Times(Input);
+    Result.HasSwitches = Times.any();
+    std::vector<OffTime> OwnOff;
+    if (Result.What == GroupedTime::Operators)
+      OwnOff = ownOffTimes(Input, Times, nestedWithOperators(Input));
+    const auto OffOf = [&](uint32_t Event, int64_t Ns) {
+      OffTime Off;
+      if (!OwnOff.empty())
+        Off = OwnOff[Event];
+      else if (siteOf(Event).Device < 0 && Times.knows(Events.Track[Event]))
+        Off = Times.between(Events.Track[Event], Events.BeginNs[Event], Events.endNs(Event));
+      Off.BlockedNs = std::clamp<int64_t>(Off.BlockedNs, 0, std::max<int64_t>(Ns, 0));
+      Off.PreemptedNs = std::min(Off.PreemptedNs, std::max<int64_t>(Ns, 0) - Off.BlockedNs);
+      return Off;
+    };
     for (const Origin &Unit : Units) {
       const int64_t Ns = Events.DurationNs[Unit.Work];
       const bool IsRecursive = !Recursive.empty() && Recursive[Unit.Work];
@@ -77,8 +93,11 @@ public:
                              : Nesting.SelfNs.empty() ? Ns
                                                       : Nesting.SelfNs[Unit.Work];
       GroupRow &Row = rowOf(Unit);
-      Row.SelfNs += SelfNs + OthersNs;
-      Result.SelfNs += SelfNs + OthersNs;
+      const OffTime Off = OffOf(Unit.Work, SelfNs);
+      Row.SelfNs += SelfNs + OthersNs - Off.offNs();
+      Row.WaitNs += Off.BlockedNs;
+      Row.PreemptedNs += Off.PreemptedNs;
+      Result.SelfNs += SelfNs + OthersNs - Off.offNs();
       if (!Nesting.IsRepeat.empty() && Nesting.IsRepeat[Unit.Work])
         continue;
       Row.MinNs = Row.Calls ? std::min(Row.MinNs, Ns) : Ns;

@@ -56,12 +56,14 @@ enum class GroupedTime : uint8_t {
 struct GroupRow {
   /// "[unattributed]": not known from the trace; "[no module]": known that there was none.
   std::string Key;
-  uint64_t Calls = 0;      ///< for operators without repeats, see OperatorNesting
-  int64_t TotalNs = 0;     ///< sum of durations; for recursive kernels, of the outermost calls
-  int64_t SumNs = 0;       ///< sum of the durations of all Calls
-  int64_t SelfNs = 0;      ///< for operators their own time, for others the same as SumNs
-  int64_t WaitNs = 0;      ///< of lines: time that threads waited, in addition to SelfNs
-  int64_t PreemptedNs = 0; ///< of lines: time in which threads were ready, in addition to SelfNs
+  uint64_t Calls = 0;  ///< for operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0; ///< sum of durations; for recursive kernels, of the outermost calls
+  int64_t SumNs = 0;   ///< sum of the durations of all Calls
+  int64_t SelfNs = 0;  ///< for operators their own time, for others the same as SumNs; without
+  ///< the time in which the thread did not run
+  int64_t WaitNs =
+      0; ///< time that threads waited, in addition to SelfNs; of lines, also for a team
+  int64_t PreemptedNs = 0;          ///< time in which threads were ready, in addition to SelfNs
   int64_t MinNs = 0, MaxNs = 0;     ///< shortest and longest duration
   std::vector<std::string> Kernels; ///< GroupedTime::Lines: kernels that have the line, by name
 };
@@ -70,7 +72,8 @@ struct Grouping {
   GroupedTime What = GroupedTime::DeviceWork;
   std::vector<GroupRow> Rows; ///< longest SelfNs first
   uint64_t Calls = 0;
-  int64_t SelfNs = 0; ///< of all rows: each call is in exactly one
+  int64_t SelfNs = 0;       ///< of all rows: each call is in exactly one
+  bool HasSwitches = false; ///< of threads: else WaitNs is only that for teams
 };
 
 /// Splits a trace by \p Key. \p Links: linkWork() of the same trace. \p OfKernel: see ModulePaths.

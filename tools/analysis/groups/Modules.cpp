@@ -6,11 +6,14 @@
 #include "analysis/groups/Modules.h"
 
 #include "analysis/core/SelfTime.h"
+#include "analysis/samples/ThreadTimes.h"
 #include "analysis/torch/Steps.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -47,6 +50,7 @@ std::vector<std::string_view> attributesOf(std::string_view Path) {
 
 void ModuleTime::add(const ModuleTime &Other) {
   HostNs += Other.HostNs;
+  HostOffNs += Other.HostOffNs;
   BackwardHostNs += Other.BackwardHostNs;
   DeviceNs += Other.DeviceNs;
   BackwardDeviceNs += Other.BackwardDeviceNs;
@@ -161,13 +165,16 @@ private:
     return Parts.partOf(Event, InOperator) == TrainingPart::Backward;
   }
 
-  /// On each thread a moment belongs to the innermost call.
+  /// On each thread a moment belongs to the innermost call. Blocked threads do not work.
   void addHost() {
     const std::vector<uint32_t> &Order = Parts.nesting().Order;
     constexpr uint32_t Unseen = UINT32_MAX;
     // By path, forward and backward; the last is compilation, which belongs to no module.
     std::vector<uint32_t> RowOf(2 * Nodes.size() + 1, Unseen);
     const auto Compiles = static_cast<uint32_t>(2 * Nodes.size());
+    std::map<TrackId, std::vector<RunChange>> Changes;
+    for (const RunChange &Change : ThreadTimes(Input).changes())
+      Changes[Change.Track].push_back({Change.Ns, 0, Change.To});
     for (size_t First = 0, Last; First < Order.size(); First = Last) {
       std::vector<Interval> Calls;
       std::vector<uint32_t> Seen;
@@ -189,14 +196,19 @@ private:
           Nodes[Path].CallNs += Events.DurationNs[Event];
         }
       }
-      const SelfTimes Times =
-          selfTimes(std::move(Calls), Seen.size(), Events.BeginNs[Order[First]], End);
+      const int64_t Begin = Events.BeginNs[Order[First]];
+      const std::vector<RunChange> &Its = Changes[Events.Track[Order[First]]];
+      std::optional<SelfTimes> All;
+      if (!Its.empty())
+        All = selfTimes(Calls, Seen.size(), Begin, End);
+      const SelfTimes Times = selfTimes(std::move(Calls), Seen.size(), Begin, End, Its);
       for (size_t Row = 0; Row < Seen.size(); ++Row) {
         RowOf[Seen[Row]] = Unseen;
         if (Seen[Row] == Compiles)
           continue;
         ModuleTime &Of = Nodes[Seen[Row] / 2].Self;
         Of.HostNs += Times.RowNs[Row];
+        Of.HostOffNs += All ? All->RowNs[Row] - Times.RowNs[Row] : 0;
         if (Seen[Row] % 2)
           Of.BackwardHostNs += Times.RowNs[Row];
       }

@@ -77,7 +77,9 @@ private:
 
 /// Time of one module or of several together.
 struct ModuleTime {
-  int64_t HostNs = 0;           ///< time in which a host call was the innermost of its thread
+  int64_t HostNs = 0;           ///< time in which a host call was the innermost of its thread and,
+                                ///< as far as is known, the thread ran
+  int64_t HostOffNs = 0;        ///< the same, in which the thread was blocked or preempted
   int64_t BackwardHostNs = 0;   ///< the part of it in the backward pass
   int64_t DeviceNs = 0;         ///< sum of the durations of kernels, copies and fills
   int64_t BackwardDeviceNs = 0; ///< the part of it launched by the backward pass

@@ -64,6 +64,7 @@ Grouping groupByLine(const Trace &Input, const LoopTree &Tree) {
   }
   Grouping Result;
   Result.What = GroupedTime::Lines;
+  Result.HasSwitches = !Input.SampledSpans.empty();
   for (const auto &[Place, Of] : Lines) {
     const LineTime &Time = Of.Time;
     GroupRow &Row = Result.Rows.emplace_back();

@@ -156,6 +156,12 @@ Flame::View viewOf(const Trace &Source, const std::vector<bool> &Wanted, std::st
     const bool IsTooDeep = Made.depth(Around) >= MostDepth;
     Nodes[Event] = IsTooDeep ? Around : Made.below(Around, Name);
     Made.add(Nodes[Event], Calls.OwnNs[Event], !IsTooDeep);
+    if (Calls.Off.empty())
+      continue;
+    for (const auto &[State, Ns] : {std::pair("[blocked]", Calls.Off[Event].BlockedNs),
+                                    {"[preempted]", Calls.Off[Event].PreemptedNs}})
+      if (Ns)
+        Made.add(Made.below(Nodes[Event], State), Ns, false);
   }
   return Made.view();
 }

@@ -61,6 +61,12 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
   const Field<GroupRow> Percent = {
       column::percent("percent", "%", "self_ns of all rows").sum().chosen("percent"),
       [Sum = Groups.SelfNs](const GroupRow &R) { return percentOf(R.SelfNs, Sum); }};
+  const auto OfThreads = [Known = Groups.HasSwitches](int64_t GroupRow::*Ns) {
+    return [Known, Ns](const GroupRow &R) { return Known ? Value(R.*Ns) : Value(); };
+  };
+  const Field<GroupRow> Preempted = {
+      Column("preempted_ns", "Preempted", Unit::Ns, "ready, while another thread ran").sum(),
+      OfThreads(&GroupRow::PreemptedNs)};
   Fields<GroupRow> Made = {
       {Column("key", Input.By, Unit::Name, "what the rows are split by")
            .header(Input.By)
@@ -75,6 +81,7 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
     append(Made, {Self,
                   Percent,
                   {column::wait().sum(), &GroupRow::WaitNs},
+                  Preempted,
                   {Column("kernels", "Kernels", Unit::List, "that have the line")
                        .left()
                        .cut(KeyWidth)
@@ -91,7 +98,10 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
        {Column("mean_ns", "Mean", Unit::Ns, "of the durations").in(ForPeople).chosen("mean"),
         [](const GroupRow &R) { return R.Calls ? Value(roundedMean(R.SumNs, R.Calls)) : Value(); }},
        {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"), &GroupRow::MinNs},
-       {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"), &GroupRow::MaxNs}});
+       {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"), &GroupRow::MaxNs},
+       {column::wait().sum().helped("its thread was blocked; not in self_ns; null: not known"),
+        OfThreads(&GroupRow::WaitNs)},
+       Preempted});
   return Made;
 }
 
@@ -127,17 +137,24 @@ Document groupsDocument(const GroupsInput &Input) {
                               {{"calls", Out.Calls},
                                {"self_ns", Out.SelfNs},
                                {"percent", percentOf(Out.SelfNs, Groups.SelfNs)}}});
-  int64_t WaitNs = 0;
-  for (const GroupRow &Row : Groups.Rows)
-    WaitNs += Row.WaitNs;
+  int64_t WaitNs = 0, PreemptedNs = 0;
+  for (const GroupRow &Row : Groups.Rows) {
+    WaitNs = saturatingSum(WaitNs, Row.WaitNs);
+    PreemptedNs = saturatingSum(PreemptedNs, Row.PreemptedNs);
+  }
   Rows.Summaries.push_back({"[total]",
                             {{"calls", Groups.Calls},
                              {"self_ns", Groups.SelfNs},
                              {"wait_ns", WaitNs},
+                             {"preempted_ns", PreemptedNs},
                              {"percent", Groups.SelfNs ? Cell(100.0) : Cell()}}});
   std::vector<std::string> Keys = {"key", "calls", "self_ns", "percent"};
+  if (Groups.What == GroupedTime::Lines || WaitNs)
+    Keys.push_back("wait_ns");
+  if (PreemptedNs)
+    Keys.push_back("preempted_ns");
   if (Groups.What == GroupedTime::Lines)
-    Keys.insert(Keys.end(), {"wait_ns", "kernels"});
+    Keys.push_back("kernels");
   else
     Keys.insert(Keys.end(), {"total_ns", "mean_ns", "min_ns", "max_ns"});
   Part.add(view(Rows, Input.By, allRows(Rows.Count), Keys));

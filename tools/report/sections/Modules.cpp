@@ -60,7 +60,12 @@ void addModules(Section &To, const Context &In) {
        {{"host_ns", "Host", Unit::Ns, "with the modules inside"},
         member(&ModuleRow::Total, &ModuleTime::HostNs)},
        {Column("host_self_ns", "Host self", Unit::Ns, "without them").sum(),
-        member(&ModuleRow::Self, &ModuleTime::HostNs)}});
+        member(&ModuleRow::Self, &ModuleTime::HostNs)},
+       {{"host_off_ns", "Host off", Unit::Ns,
+         "threads were blocked or preempted in it; not in host_ns"},
+        [HasSwitches = !In->Source.SampledSpans.empty()](const ModuleRow &R) {
+          return HasSwitches ? Cell(R.Total.HostOffNs) : Cell();
+        }}});
   Made.In = ForHtml;
   Made.At = [Rows, Paths, Inner = std::move(Made.At)](size_t Row, size_t Column) {
     return Inner(Row, Column);

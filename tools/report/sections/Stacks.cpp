@@ -50,12 +50,31 @@ StackCalls stackCalls(const Trace &Source) {
   Made.Frames = framesOf(Source);
   Made.Ids = Source.Events.size();
   Made.Count = Calls->Order.size();
-  Made.At = [&Source, Calls](size_t Number) {
-    const uint32_t Event = Calls->Order[Number], Outer = Calls->Parent[Event];
+  const auto CallOf = [&Source, Calls](uint32_t Event) {
+    const uint32_t Outer = Calls->Parent[Event];
     return StackCalls::Call{Event, Outer == NoEvent ? StackCalls::NoCall : Outer,
                             Source.Events.Track[Event], Source.Events.Site[Event],
                             Calls->OwnNs[Event]};
   };
+  Made.At = [Calls, CallOf](size_t Number) { return CallOf(Calls->Order[Number]); };
+  if (Calls->Off.empty())
+    return Made;
+  // Time in which a thread did not run is inside the call, under a name of its own.
+  const auto Blocked = static_cast<uint32_t>(Made.Frames.size()), Preempted = Blocked + 1;
+  Made.Frames.push_back({"[blocked]", {}});
+  Made.Frames.push_back({"[preempted]", {}});
+  auto All = std::make_shared<std::vector<StackCalls::Call>>();
+  for (const uint32_t Event : Calls->Order) {
+    All->push_back(CallOf(Event));
+    const OffTime &Off = Calls->Off[Event];
+    for (const auto &[Frame, Ns] :
+         {std::pair(Blocked, Off.BlockedNs), {Preempted, Off.PreemptedNs}})
+      if (Ns)
+        All->push_back(
+            {static_cast<uint32_t>(Made.Ids++), Event, Source.Events.Track[Event], Frame, Ns});
+  }
+  Made.Count = All->size();
+  Made.At = [All](size_t Number) { return (*All)[Number]; };
   return Made;
 }
 
