@@ -343,6 +343,12 @@ TEST(Samples, DecideBetweenAThrottledFunctionAndItsCaller) {
   const Statistics Numbers = All.numbers();
   EXPECT_EQ(shown(All.Of, Numbers, "search"), "399 1000/0/0");
   EXPECT_EQ(shown(All.Of, Numbers, "dist"), "600 unknown");
+  const auto Dist = std::ranges::find(Numbers.Kernels, "dist", [&](const KernelRow &Row) {
+    return All.Of.text(All.Of.Sites[Row.Site].Name);
+  });
+  EXPECT_EQ(Dist->RunningNs, Dist->Times.TotalNs);
+  ASSERT_TRUE(Dist->RunningErrorNs);
+  EXPECT_NEAR(*Dist->RunningErrorNs, Dist->Times.Untimed->errorNs(), 1);
   for (const KernelRow &Row : Numbers.Kernels)
     if (Row.Times.Untimed) {
       EXPECT_TRUE(Row.Times.Untimed->IsSampled);
@@ -351,6 +357,26 @@ TEST(Samples, DecideBetweenAThrottledFunctionAndItsCaller) {
       EXPECT_GT(Row.Times.Untimed->HighNs, 680 * Us);
       EXPECT_FALSE(Row.Times.Untimed->IsLimited);
     }
+}
+
+TEST(Samples, RunningTimeOfThrottledCallsHasAnError) {
+  Sampled All({call("search", 1, 0, 1000), call("dist", 1, 10, 4), call("dist", 1, 500, 1)}, {"1"},
+              1000,
+              R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 50, )"
+              R"("timed": 2, "untimed": 100, "args": {"kernel": "dist"}})");
+  All.off("1", 11, 13);
+  for (const KernelRow &Row : All.numbers().Kernels) {
+    if (!Row.Times.Untimed) {
+      EXPECT_EQ(Row.RunningNs, 998 * Us);
+      EXPECT_FALSE(Row.RunningErrorNs);
+      continue;
+    }
+    EXPECT_EQ(Row.RunningNs, Row.Times.TotalNs - 2 * Us);
+    EXPECT_FALSE(Row.Off);
+    // One of two calls waited for 2 us, and each stands for 50.
+    ASSERT_TRUE(Row.RunningErrorNs);
+    EXPECT_GE(*Row.RunningErrorNs, Row.Times.Untimed->errorNs() + 50 * 2 * Us);
+  }
 }
 
 TEST(Samples, BlockedTimeInALoopIsAWait) {

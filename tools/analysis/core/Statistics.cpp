@@ -116,6 +116,7 @@ public:
     addKernelTimes();
     if (Input.Profile.empty())
       attributeWindow();
+    addRunningTimes();
     addRegions();
     // Sites of which no event could be kept.
     std::erase_if(Result.Kernels, [](const KernelRow &Row) {
@@ -168,20 +169,51 @@ private:
       if (Untimed[Row].IsRecursive)
         Its.MeanNs = Its.MinNs = Its.MedianNs = Its.P99Ns = std::nullopt;
     }
-    for (size_t I = 0; I < Events.size() && Times.any(); ++I)
-      if (const uint32_t Row = Rows.OfSite[Events.Site[I]];
-          Row != KernelRows::None && Times.knows(Events.Track[I]) && !Untimed[Row].Calls &&
-          Input.Sites[Events.Site[I]].Device < 0 && (Recursive.empty() || !Recursive[I])) {
-        auto &Off = Result.Kernels[Row].Off;
-        Off = Off.value_or(OffTime());
-        *Off += Times.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I));
-      }
+    addOffTimes(Recursive, Weights);
     for (const OpenCall &Call : Input.Open)
       if (const uint32_t Row = Rows.OfSite[Events.Site[Call.Event]]; Row != KernelRows::None)
         ++Result.Kernels[Row].Open;
     for (const AbandonedCalls &Left : Input.Abandoned)
       if (const uint32_t Row = Rows.OfSite[Left.Site]; Row != KernelRows::None)
         Result.Kernels[Row].Abandoned += Left.Calls;
+  }
+
+  void addOffTimes(const std::vector<bool> &Recursive, const std::vector<uint64_t> &Weights) {
+    TimedOff.resize(Result.Kernels.size());
+    if (!Times.any())
+      return;
+    const EventColumns &Events = Input.Events;
+    for (size_t I = 0; I < Events.size(); ++I) {
+      const uint32_t Row = Rows.OfSite[Events.Site[I]];
+      if (Row == KernelRows::None || Input.Sites[Events.Site[I]].Device >= 0 ||
+          (!Recursive.empty() && Recursive[I]))
+        continue;
+      OffOfTimed &Its = TimedOff[Row];
+      const bool IsKnown = Times.knows(Events.Track[I]);
+      const OffTime Off = IsKnown
+                              ? Times.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I))
+                              : OffTime{.UnknownNs = Events.DurationNs[I]};
+      Its.IsKnown |= IsKnown;
+      Its.Off += Off;
+      if (!Weights.empty())
+        Its.OthersNs += static_cast<double>(Off.offNs()) * static_cast<double>(Weights[I] - 1);
+    }
+  }
+
+  /// When the times of untimed calls are known.
+  void addRunningTimes() {
+    for (size_t Row = 0; Row < TimedOff.size(); ++Row) {
+      const OffOfTimed &Its = TimedOff[Row];
+      if (!Its.IsKnown)
+        continue;
+      KernelRow &Kernel = Result.Kernels[Row];
+      Kernel.RunningNs =
+          std::max<int64_t>(0, Kernel.Times.TotalNs - Its.Off.offNs() - Its.Off.UnknownNs);
+      if (Kernel.Times.Untimed)
+        Kernel.RunningErrorNs = Kernel.Times.Untimed->errorNs() + Its.OthersNs;
+      else
+        Kernel.Off = Its.Off;
+    }
   }
 
   /// Untimed calls take no more than the calls around them leave room for.
@@ -424,6 +456,13 @@ private:
   const std::string_view Apart;
   const CodeNames *const Names;                                   ///< null: samples decide nothing
   std::map<std::pair<SiteId, TeamThread>, int64_t> UntimedWaitNs; ///< of regions and threads
+  /// What the timed calls of a row did not run.
+  struct OffOfTimed {
+    OffTime Off;
+    double OthersNs = 0;  ///< as much for each call that one stands for
+    bool IsKnown = false; ///< of a thread at least
+  };
+  std::vector<OffOfTimed> TimedOff; ///< by row
   Statistics Result;
   int64_t WindowBegin = 0;
   int64_t WindowEnd = 0;

@@ -103,6 +103,11 @@ struct KernelRow {
   /// Of TotalNs, the time in which the calling thread did not run; nothing if its switches were not
   /// recorded, or calls were not timed.
   std::optional<OffTime> Off;
+  /// Of TotalNs, the time in which it ran; nothing if its switches were not recorded. An estimate,
+  /// with how far it may be off, if calls were not timed: those were too short to wait, unless
+  /// timed ones did.
+  std::optional<int64_t> RunningNs;
+  std::optional<double> RunningErrorNs;
   std::optional<int64_t>
       SelfNs; ///< its part of the window, see selfTimes(); nothing in mode profile
   /// How far SelfNs may be off; nothing: no part of it is an estimate.

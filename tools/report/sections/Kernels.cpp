@@ -113,9 +113,13 @@ Fields<KernelRow> timeFields(const Context &In) {
               "of total_ns, time in which the calling thread ran; null: not recorded")
            .wide()
            .in(ForJson | ForHtml),
-       [](const KernelRow &R) -> Value {
-         return R.Off ? Value(R.Times.TotalNs - R.Off->offNs() - R.Off->UnknownNs) : Value();
+       [](const KernelRow &R) -> Cell {
+         return R.RunningNs ? timeCell(*R.RunningNs, R.RunningErrorNs.has_value()) : Cell();
        }},
+      {Column("running_error_ns", Unit::Ns,
+              "how far running_ns may be off, since calls were not timed; null: it is exact")
+           .in(ForJson),
+       [](const KernelRow &R) { return errorCell(R.RunningErrorNs); }},
       {Column("blocked_ns", "Blocked", Unit::Ns,
               "of total_ns, time in which it waited for something")
            .wide()
