@@ -202,6 +202,8 @@ if (tuple(map(int, re.findall(r"\d+", os.uname().release)[:2])) >= (5, 13)
         and os.path.exists(paranoid) and int(open(paranoid).read()) <= 2
         and "Seccomp:\t0" in open("/proc/self/status").read()):
     config.available_features.add("samples")
+if len(os.sched_getaffinity(0)) > 1:
+    config.available_features.add("several-processors")
 
 if config.omp_include:
     config.available_features.add("openmp")

@@ -10,6 +10,7 @@
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
 #include "analysis/groups/SourceLines.h"
+#include "analysis/groups/WaitAdvice.h"
 #include "analysis/torch/Steps.h"
 #include "cli/ReportInputs.h"
 #include "report/Report.h"
@@ -259,6 +260,8 @@ private:
         .Processors = processors(),
         .Gaps = &Devices.Gaps,
     });
+    if (Names)
+      addAdvice(Devices.Findings, adviseOnWaits(source(), *Names, Numbers.WindowNs, processors()));
   }
 
   /// Sets what the document shows of this trace alone.
