@@ -71,12 +71,15 @@ def kernel_details(rng, name, total):
     edges = [round(1000 * 1.6 ** step) for step in range(13)]
     counts = [sum(edges[i] <= value < edges[i + 1] for value in launches) for i in range(12)]
     twin_heat = [None, None, 1200, 0, 22000, 310000, 290000, None, 6000, 90000, 210000, None, None]
+    samples = [None] * len(CPP)
+    samples[4] = {"samples": 12, "share": 0.12, "low": 0.07, "high": 0.198}
+    samples[10] = {"samples": 88, "share": 0.88, "low": 0.802, "high": 0.93}
     threads = [bar(f"thread {i}", round(3.1e6 - i * 2.4e5), round(2e5 + i * 2.4e5)) for i in range(8)]
     return [
         note("Reads its input twice: 41% of the bytes would be spared by one pass."),
         {"type": "pair", "items": [
             code("output_code.py: the fused kernel", "python", 112, SOURCE, heat=heat),
-            code("fused_layer_norm.cpp: its eager twin", "cpp", 40, CPP, heat=twin_heat)]},
+            code("fused_layer_norm.cpp: its eager twin", "cpp", 40, CPP, heat=twin_heat, samples=samples)]},
         table("eager", "Eager operators it replaced",
               [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
                column("total_ns", "Total", "ns", total="sum", bar=True),
@@ -440,7 +443,8 @@ def hostile():
     rows = [[name, name, at * 1000, [name, name], {"file": name, "line": at, "column": 1, "s": name},
              {"v": None, "s": name}] for at, name in enumerate(names)]
     rows += [[name, "", 1, [], None, None] for name in long]
-    source = code(names[0], "cpp", 1, names + long, heat=[at * 10 for at in range(len(names) + 2)])
+    source = code(names[0], "cpp", 1, names + long, heat=[at * 10 for at in range(len(names) + 2)],
+                  samples=[{"samples": 5, "share": names[1], "low": 0.1, "high": 0.2}, names[2], 3])
     plain = dict(source, lines=names, heat=None)
     first = table("</script>", names[1], columns, rows, notes={"0": names[:5]},
                   details={str(at): [plain, note(name)] for at, name in enumerate(names)},

@@ -50,13 +50,20 @@ struct Finding {
   std::optional<Link> Where = {};
 };
 
+/// Samples at a line, of all of its kernel: a share with its 95 % interval.
+struct LineSamples {
+  uint64_t Count = 0;
+  double Share = 0, Low = 0, High = 1;
+};
+
 /// Source text with figures for its lines; for the page.
 struct Code {
   std::string Title, Language; ///< "cpp", "python" or "text"
   uint32_t First = 1;
-  std::vector<std::string> Lines;             ///< untrusted
-  std::vector<std::optional<int64_t>> HeatNs; ///< by line; empty: none
-  bool Apart = false;                         ///< text: a blank line before it
+  std::vector<std::string> Lines;                  ///< untrusted
+  std::vector<std::optional<int64_t>> HeatNs;      ///< by line; empty: none
+  std::vector<std::optional<LineSamples>> Samples; ///< by line, where code retired; empty: none
+  bool Apart = false;                              ///< text: a blank line before it
 };
 
 /// Two items side by side.

@@ -55,10 +55,31 @@ function shownCodeLine(line) {
   return cut.split("\t").map(escaped).join("    ");
 }
 
-function codeLine(item, index, greatest, total) {
+function isNumber(value) { return typeof value === "number"; }
+
+function percentText(share) { return `${(share * 100).toFixed(1)}%`; }
+
+// Where instructions of a kernel retired. Within one loop that is not where the time went.
+function sampleCell(samples) {
+  const cell = make("td", {class: "code-samples"});
+  if (![samples?.samples, samples?.share, samples?.low, samples?.high].every(isNumber))
+    return cell;
+  cell.textContent = percentText(samples.share);
+  cell.title = `${shownCount(samples.samples)} samples retired here: ` +
+      `${percentText(samples.low)} to ${percentText(samples.high)} of the kernel's (95 %)`;
+  return cell;
+}
+
+// Times of lines say more than samples, but a kernel whose loops were not timed has one time only.
+function heatOf(item) {
+  const shares = item.samples?.map((each) => each?.share ?? null);
+  return shares && (item.heat || []).filter(isNumber).length < 2 ? shares : item.heat || [];
+}
+
+function codeLine(item, index, heats, greatest, total) {
   const heat = item.heat ? item.heat[index] : null;
-  const known = typeof heat === "number";
-  const share = known && greatest > 0 ? heat / greatest : 0;
+  const known = isNumber(heat);
+  const share = isNumber(heats[index]) && greatest > 0 ? heats[index] / greatest : 0;
   const text = make("td", {class: "code-text"});
   if (share > 0) {
     // Levels of one colour, so that the text keeps its contrast.
@@ -76,6 +97,8 @@ function codeLine(item, index, greatest, total) {
         make("td", {class: "code-share"},
             known && total > 0 ? `${(heat / total * 100).toFixed(1)}%` : ""));
   }
+  if (item.samples)
+    cells.push(sampleCell(item.samples[index]));
   return make("tr", {}, ...cells,
       make("th", {class: "code-number", scope: "row", text: String((item.first ?? 1) + index)}),
       text);
@@ -83,24 +106,23 @@ function codeLine(item, index, greatest, total) {
 
 export function makeCode(item) {
   const lines = item.lines || [];
-  let greatest = 0, total = 0;
-  for (const heat of item.heat || [])
-    if (typeof heat === "number") {
-      greatest = Math.max(greatest, heat);
-      total += heat;
-    }
+  const heats = heatOf(item);
+  const greatest = heats.reduce((most, heat) => isNumber(heat) ? Math.max(most, heat) : most, 0);
+  const total = (item.heat || []).reduce((sum, heat) => isNumber(heat) ? sum + heat : sum, 0);
   const body = make("tbody");
   const table = make("table", {class: "code"}, body);
   table.setAttribute("aria-label", item.title ? shownName(item.title, 120) : "Source");
-  if (item.heat)
+  if (item.heat || item.samples) {
+    const heads = [
+      ...(item.heat ? ["Time", "Share"] : []), ...(item.samples ? ["Samples"] : []), "Line", "Source"
+    ];
     table.prepend(make("thead", {class: "unseen-head"},
-        make("tr", {}, make("th", {scope: "col", text: "Time"}),
-            make("th", {scope: "col", text: "Share"}), make("th", {scope: "col", text: "Line"}),
-            make("th", {scope: "col", text: "Source"}))));
+        make("tr", {}, ...heads.map((text) => make("th", {scope: "col", text})))));
+  }
   let made = 0;
   const add = (until) => {
     for (; made < Math.min(until, lines.length); ++made)
-      body.append(codeLine(item, made, greatest, total));
+      body.append(codeLine(item, made, heats, greatest, total));
   };
   add(LinesAtFirst);
   const scroll = make("div", {
@@ -122,7 +144,7 @@ export function makeCode(item) {
     figure.append(more);
   }
   // Readers come for the places where the time goes.
-  const hottest = item.heat ? item.heat.findIndex((heat) => heat === greatest && greatest > 0) : -1;
+  const hottest = heats.findIndex((heat) => heat === greatest && greatest > 0);
   if (hottest > 12 && hottest < made)
     requestAnimationFrame(() => {
       const row = body.children[hottest];

@@ -120,6 +120,17 @@ private:
     To.texts("lines", Of.Lines);
     if (!Of.HeatNs.empty())
       To.array("heat", Of.HeatNs, [&](const std::optional<int64_t> &Ns) { To.valueOrNull(Ns); });
+    if (!Of.Samples.empty())
+      To.array("samples", Of.Samples, [&](const std::optional<LineSamples> &Its) {
+        if (!Its)
+          return To.null();
+        To.beginObject();
+        To.member("samples", Its->Count);
+        To.member("share", Its->Share);
+        To.member("low", Its->Low);
+        To.member("high", Its->High);
+        To.endObject();
+      });
   }
   void add(const Chart &Of) {
     To.member("type", "chart");

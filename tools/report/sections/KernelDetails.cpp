@@ -53,12 +53,29 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
   return Made;
 }
 
+/// All of its time.
+Bars stateBars(const KernelRow &Kernel) {
+  Bars Made{{"running", "blocked", "preempted"},
+            {{"all calls",
+              {Kernel.RunningNs.value_or(0), Kernel.Off->BlockedNs, Kernel.Off->PreemptedNs}}}};
+  if (Kernel.Off->UnknownNs) {
+    Made.Parts.emplace_back("not recorded");
+    Made.Rows[0].second.push_back(Kernel.Off->UnknownNs);
+  }
+  return Made;
+}
+
 Bars threadBars(const RegionRow &Region) {
   Bars Made{{"busy", "wait"}, {}};
   for (const ThreadShare &Share : threadsWithEnds(Region))
     Made.Rows.emplace_back(Share.Team == TeamThread::OneTeam ? "thread " + shownThread(Share)
                                                              : shownThread(Share),
                            std::vector<int64_t>{Share.BusyNs, Share.WaitNs});
+  if (Region.PreemptedNs) {
+    Made.Parts.emplace_back("preempted");
+    for (size_t I = 0; I < Made.Rows.size(); ++I)
+      Made.Rows[I].second.push_back(Region.Threads[I].PreemptedNs);
+  }
   return Made;
 }
 
@@ -153,6 +170,16 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
     Made.emplace_back(Chart{fmt::format("spread-{}", Row), "Durations over time",
                             spreadOf(In->Source, Calls, First)});
   }
+  if (Kernel.Off)
+    Made.emplace_back(
+        Chart{fmt::format("states-{}", Row), "Its calling thread", stateBars(Kernel)});
+  else if (Kernel.RunningNs)
+    Made.emplace_back(Sentence{
+        fmt::format("ran about {} of {}, +-{}: not all of its calls were timed, so that waits are "
+                    "not known",
+                    shownTime(*Kernel.RunningNs), shownTime(Kernel.Times.TotalNs),
+                    shownTime(std::llround(Kernel.RunningErrorNs.value_or(0)))),
+        ForHtml});
   size_t Number = 0;
   for (const RegionRow &Region : Kernel.Regions)
     if (!Region.Threads.empty())

@@ -6,6 +6,8 @@
 #include "report/sections/Source.h"
 
 #include "analysis/groups/SourceLines.h"
+#include "analysis/samples/Proportion.h"
+#include "report/sections/Samples.h"
 #include "report/sections/TorchLoops.h"
 #include "report/sections/TorchRecords.h"
 #include "run/folder/SourceRoots.h"
@@ -138,7 +140,7 @@ KernelTimes timesByLine(const ReportContext &In, const KernelRow &Row) {
 /// Lines [\p First, \p Last] of \p Rest, the whole file, with their times.
 Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
             const std::map<uint32_t, int64_t> &Times) {
-  Code Made{std::move(Title), "cpp", First, {}, {}};
+  Code Made{std::move(Title), "cpp", First, {}, {}, {}};
   for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
     const std::string_view Line = takeLine(Rest);
     if (Number < First)
@@ -151,6 +153,39 @@ Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t L
     Made.HeatNs.push_back(Time == Times.end() ? std::nullopt : std::optional(Time->second));
   }
   return Made;
+}
+
+/// Puts the samples of a kernel next to the lines of \p File, and says where the others are.
+void addSamples(Section &To, Code &Of, const ReportContext &In, SiteId Kernel,
+                std::string_view File) {
+  if (!In.Input.Sampled)
+    return;
+  double All = 0;
+  uint64_t Count = 0;
+  std::map<uint32_t, std::pair<uint64_t, double>> Lines;
+  for (const SampleRow &Row : In.Input.Sampled->Kernels) {
+    if (Row.Kernel != Kernel)
+      continue;
+    Count += Row.Samples;
+    All += Row.Weight;
+    if (Row.File == File && Row.Line >= Of.First && Row.Line < Of.First + Of.Lines.size()) {
+      Lines[Row.Line].first += Row.Samples;
+      Lines[Row.Line].second += Row.Weight;
+    }
+  }
+  if (!(All > 0))
+    return;
+  const auto N = static_cast<double>(Count);
+  uint64_t Here = 0;
+  Of.Samples.resize(Lines.empty() ? 0 : Of.Lines.size());
+  for (const auto &[Line, Its] : Lines) {
+    const Proportion Part = proportionOf(N * Its.second / All, N);
+    Of.Samples[Line - Of.First] = {Its.first, Part.Share, Part.Low, Part.High};
+    Here += Its.first;
+  }
+  To.add(Sentence{
+      fmt::format("samples: {} of {} on these lines, where instructions retired", Here, Count),
+      ForHtml});
 }
 
 /// A generated kernel is followed by its Python binding, the same for all.
@@ -180,7 +215,9 @@ void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
   const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
                                  Lines.empty() ? What.Line : Lines.rbegin()->first);
   To.say(Times.Text);
-  To.add(codeOf(Place, *Text, First, Last, Lines));
+  Code Made = codeOf(Place, *Text, First, Last, Lines);
+  addSamples(To, Made, In, Row.Site, Path);
+  To.add(std::move(Made));
 }
 
 } // namespace
@@ -238,6 +275,7 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
   To.sayApart(Times.Text);
   Code Made =
       codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX, Times.Lines);
+  addSamples(To, Made, *In, Row.Site, In->Source.text(What.File));
   To.add(std::move(Made));
 }
 
