@@ -16,6 +16,9 @@ using namespace format;
 
 static constexpr SampleKind Runs = static_cast<SampleKind>(0);
 
+/// More would be no part of a switch, and of one from a thread.
+static constexpr int64_t MostPartNs = 20000, MostOutNs = 5000;
+
 static size_t hashOf(uint32_t Tid) { return (Tid * uint64_t{0x9e3779b97f4a7c15u}) >> 40; }
 
 void SwitchLog::begin(uint64_t Ns, LogSink To) {
@@ -245,8 +248,8 @@ void SwitchLog::switchIn(uint32_t Tid, uint64_t Ns) {
   if (Of->IsFirst)
     Of->Kind = SampleKind::Blocked; // it did not run until now
   const uint64_t RecordNs = Ns;
-  if (Of->Kind != Runs && Of->SwitchNs > 0) {
-    const auto Part = static_cast<uint64_t>(Of->SwitchNs);
+  if (const int64_t Its = partOf(*Of, Of->Ins + 1); Of->Kind != Runs && Its > 0) {
+    const auto Part = static_cast<uint64_t>(Its);
     Ns = Ns - Of->SinceNs < Part ? Of->SinceNs : Ns - Part;
     Of->GivenNs += static_cast<int64_t>(RecordNs - Ns);
   }
@@ -273,8 +276,8 @@ void SwitchLog::switchOut(uint32_t Tid, uint64_t Ns, bool IsPreempted) {
   else if (Of->Kind == SampleKind::Blocked || Of->Kind == SampleKind::Preempted)
     Of->Kind = SampleKind::Unknown; // it ran meanwhile
   const uint64_t RecordNs = Ns;
-  if (Of->Kind == Runs && Of->SwitchNs < 0) {
-    const auto Part = static_cast<uint64_t>(-Of->SwitchNs);
+  if (const int64_t Its = partOf(*Of, Of->Ins); Of->Kind == Runs && Its < 0) {
+    const auto Part = static_cast<uint64_t>(-Its);
     Ns = Ns - Of->SinceNs < Part ? Of->SinceNs : Ns - Part;
   }
   enter(*Of, Ns, Kind);
@@ -299,19 +302,23 @@ void SwitchLog::lose(uint64_t SinceNs) {
   });
 }
 
+static int64_t limited(int64_t Ns, int64_t Least, int64_t Most) {
+  return Ns < Least ? Least : Ns > Most ? Most : Ns;
+}
+
+int64_t SwitchLog::partOf(const Thread &Of, uint32_t Count) {
+  const int64_t Lack = Of.LackNs + Of.SwitchNs * (static_cast<int64_t>(Count) - 1) - Of.GivenNs;
+  return Of.SwitchNs + limited(Lack, 0, Of.MostNs);
+}
+
 void SwitchLog::compare(Thread &Of, uint64_t CpuNs) {
-  // More would be no part of a switch.
-  constexpr int64_t MostNs = 20000;
-  const auto Limited = [](int64_t Ns) {
-    return Ns > MostNs ? MostNs : Ns < -MostNs ? -MostNs : Ns;
-  };
   if (Of.IsComparable && CpuNs > Of.CpuNs) {
     const auto Count = static_cast<int64_t>(Of.Ins);
     const int64_t All = static_cast<int64_t>(CpuNs - Of.CpuNs) - static_cast<int64_t>(Of.RanNs);
-    SwitchNs = Limited(All / Count);
-    // The next switches get what these lacked.
+    // What was too much stays: a hypervisor may have taken it.
+    SwitchNs = Of.SwitchNs = limited(All / Count, -MostOutNs, MostPartNs);
     Of.LackNs += All - Of.GivenNs;
-    Of.SwitchNs = Limited(All / Count + Of.LackNs / Count);
+    Of.MostNs = limited(Of.LackNs / Count, 0, MostPartNs);
   } else {
     Of.LackNs = 0;
   }

@@ -51,12 +51,13 @@ public:
     format::SampledThreadEntry *Entry; ///< may be null
     // The kernel counts a part of each switch to a thread, before its record, as the thread's
     // processor time, and not a part of each switch from it. They are found by comparing the two.
-    int64_t SwitchNs; ///< the first part less the second, and what earlier switches lacked
-    int64_t GivenNs;  ///< of it, to switches since CpuNs was read
-    int64_t LackNs;   ///< what switches before that lacked
-    uint64_t RunNs;   ///< begin of its run, by the record
-    uint64_t RanNs;   ///< runs, by records, since CpuNs was read
-    uint64_t CpuNs;   ///< its processor time then
+    int64_t SwitchNs;              ///< the first part less the second
+    int64_t GivenNs;               ///< to all switches since CpuNs was read
+    int64_t LackNs;                ///< what switches before that lacked
+    int64_t MostNs;                ///< of the lack, for one switch
+    uint64_t RunNs;                ///< begin of its run, by the record
+    uint64_t RanNs;                ///< runs, by records, since CpuNs was read
+    uint64_t CpuNs;                ///< its processor time then
     uint64_t NewCpuNs, NewSinceNs; ///< read last; SinceNs then
     uint32_t Ins;                  ///< switches to it since then
     bool IsComparable;             ///< the four are complete
@@ -120,6 +121,8 @@ private:
   /// Gives a state that lasted until \p Ns, or longer, its wait.
   static bool takeLook(Thread &Of, uint64_t Ns);
   void append(uint64_t Ns, uint32_t Tid, format::SampleKind Kind, uint32_t Wait, uint64_t Value);
+  /// What the last of \p Count switches since CpuNs was read has to get, within limits.
+  static int64_t partOf(const Thread &Of, uint32_t Count);
   /// Stores the stretch that ends, and enters a state; Kind 0: it runs.
   void enter(Thread &Of, uint64_t Ns, format::SampleKind Kind);
 
