@@ -674,6 +674,43 @@ TEST(WaitAdvice, WorkersThatQueueForBusyProcessorsLackNothing) {
   EXPECT_EQ(adviseOnWaits(Queue.Of, Queue.Names, 100 * Us, 4).size(), 1U);
 }
 
+/// An event of the team of kernel `k`.
+std::string ofTeam(const char *Category, const char *Name, int Tid, int Begin, int Duration,
+                   const std::string &More = "") {
+  return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, )"
+                     R"("dur": {}, "args": {{"kernel": "k"{}}}}})",
+                     Category, Name, Tid, Begin, Duration, More);
+}
+
+TEST(Samples, ATeamWorksForTheCallThatStartedIt) {
+  // Thread 1 does its part of the region and sleeps until thread 2 has done its own. Thread 2 then
+  // spins in a barrier, in which it runs a task.
+  Sampled All({call("k", 1, 0, 100),
+               ofTeam("omp_wait", "fork", 1, 10, 80, R"(, "construct": "parallel")"),
+               ofTeam("omp_region", "r", 1, 11, 19, R"(, "thread": 0)"),
+               ofTeam("omp_region", "r", 2, 11, 78, R"(, "thread": 1)"),
+               ofTeam("omp_wait", "w", 2, 50, 30, R"(, "construct": "barrier")"),
+               ofTeam("omp_task", "t", 2, 60, 10), call("inside", 2, 40, 5)},
+              {"1", "2"}, 100);
+  All.off("1", 30, 90);
+  All.off("2", 0, 11);
+  All.off("2", 35, 38, OffKind::Preempted);
+  All.off("2", 89, 100);
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "k"), "71 40/60/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "inside"), "5 5/0/0");
+  EXPECT_EQ(Numbers.UnattributedNs, 20 * Us); // the barrier without the task
+  EXPECT_EQ(Numbers.PreemptedNs, 3 * Us);
+  EXPECT_EQ(Numbers.BlockedNs, 1 * Us);
+  // The part of a call that is not in the trace may be anybody's.
+  Sampled Alone({call("k", 1, 0, 100), ofTeam("omp_region", "r", 2, 11, 78, R"(, "thread": 1)")},
+                {"1", "2"}, 100);
+  Alone.off("1", 30, 100);
+  const Statistics Others = Alone.numbers();
+  EXPECT_EQ(shown(Alone.Of, Others, "k"), "30 30/70/0");
+  EXPECT_EQ(Others.UnattributedNs, 70 * Us);
+}
+
 TEST(Proportion, IsWilsonsInterval) {
   const Proportion Half = proportionOf(50, 100);
   EXPECT_DOUBLE_EQ(Half.Share, 0.5);

@@ -46,12 +46,28 @@ TEST(SelfTime, NestedCallsTakeTheirPart) {
   EXPECT_EQ(Self.UnattributedNs, 30);
 }
 
+TEST(SelfTime, PartsOfTeamsHaveTheMomentsInWhichNoCallWorks) {
+  const std::vector<RunChange> Changes = {{0, 0, RunState::Running},  {0, 1, RunState::Running},
+                                          {0, 2, RunState::Running},  {50, 0, RunState::Blocked},
+                                          {70, 1, RunState::Blocked}, {80, 2, RunState::Preempted}};
+  const std::vector<Interval> Calls = {{10, 100, 0, 0},
+                                       {10, 90, 1, 1, OpenAs::Part},
+                                       {10, 90, 2, 2, OpenAs::Part},
+                                       {20, 40, 1, 0, OpenAs::Part}, // inside a call
+                                       {60, 65, 2, 2, OpenAs::Wait}};
+  const SelfTimes Times = selfTimes(Calls, 3, 0, 100, Changes);
+  // From 50 on rows 1 and 2 share 15 ns and row 1 has 5 alone; from 70 to 80 row 2 works alone.
+  EXPECT_EQ(Times.RowNs, (std::vector<int64_t>{40, 13, 17}));
+  EXPECT_EQ(Times.PreemptedNs, 10);
+  EXPECT_EQ(Times.BlockedNs + Times.UnattributedNs, 20);
+}
+
 TEST(SelfTime, RowsMayHaveTimeInWhichTheirThreadIsBlocked) {
   const std::vector<RunChange> Changes = {{0, 0, RunState::Running},
                                           {20, 0, RunState::Blocked},
                                           {60, 0, RunState::Running},
                                           {80, 0, RunState::Blocked}};
-  const std::vector<Interval> Calls = {{10, 70, 0, 0, /*AlsoOff=*/true}, {75, 100, 1, 0}};
+  const std::vector<Interval> Calls = {{10, 70, 0, 0, OpenAs::CallOff}, {75, 100, 1, 0}};
   const SelfTimes Times = selfTimes(Calls, 2, 0, 100, Changes);
   EXPECT_EQ(Times.RowNs, (std::vector<int64_t>{60, 5}));
   EXPECT_EQ(Times.BlockedNs, 20);

@@ -8,6 +8,7 @@
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/core/TeamParts.h"
 #include "analysis/samples/MessageWaits.h"
 #include "analysis/samples/ThreadTimes.h"
 
@@ -145,6 +146,15 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
   for (const size_t Kernel : KernelOf)
     RowOfSite.push_back(Kernel == Nowhere ? 1 : 0);
   const std::vector<RunChange> Changes = ThreadTimes(Whole).changes();
+  if (!Changes.empty()) {
+    std::vector<Interval> Parts;
+    addTeamParts(Whole, kernelRows(Whole), Parts);
+    for (Interval &Part : Parts)
+      if (const size_t Input = InputOf[Part.Track]; Input != NoInput) {
+        Part.Row = 0;
+        Extents[Input].Kernels.push_back(Part);
+      }
+  }
   for (size_t Input = 0; Input < Count; ++Input) {
     Extent &Its = Extents[Input];
     if (Its.Begin > Its.End)

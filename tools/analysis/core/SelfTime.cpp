@@ -29,6 +29,9 @@ public:
     if (Call.EndNs == Call.BeginNs)
       return;
     Thread &Its = Threads[Call.Track];
+    const bool OfTeam = Call.Kind == OpenAs::Part || Call.Kind == OpenAs::Wait;
+    if (OfTeam && !Its.Open.empty() && isCall(*Its.Open.back()))
+      return;
     leave(Its);
     Its.Open.push_back(&Call);
     enter(Its);
@@ -72,35 +75,56 @@ public:
   }
 
 private:
-  struct Thread {
-    std::vector<const Interval *> Open; ///< outermost first
-    Share Since = 0;                    ///< value of Worked when the newest of them appeared
-    RunState State = RunState::Unknown;
+  static bool isCall(const Interval &Its) {
+    return Its.Kind == OpenAs::Call || Its.Kind == OpenAs::CallOff;
+  }
 
-    /// With open calls.
-    bool works() const {
-      return State == RunState::Unknown || State == RunState::Running || Open.back()->AlsoOff;
+  /// Threads that share the moments in which they work.
+  struct Workers {
+    Share Worked = 0; ///< what a thread working from the beginning would have been given
+    uint64_t Count = 0;
+
+    void pass(int64_t Ns) {
+      const Share Passed = Share(Ns) << 64;
+      Worked += Count == 1 ? Passed : Passed / Count;
     }
   };
 
+  struct Thread {
+    std::vector<const Interval *> Open; ///< outermost first
+    Share Since = 0;                    ///< Workers::Worked when the newest of them appeared
+    RunState State = RunState::Unknown;
+
+    bool isOutside() const { return Open.empty() || Open.back()->Kind == OpenAs::Wait; }
+    /// If it is not outside.
+    bool works() const {
+      return State == RunState::Unknown || State == RunState::Running ||
+             Open.back()->Kind == OpenAs::CallOff;
+    }
+  };
+
+  Workers &workersOf(const Thread &Its) { return isCall(*Its.Open.back()) ? OfCalls : OfTeams; }
+
   /// Counts a thread no more, before it changes.
   void leave(Thread &Its) {
-    if (Its.Open.empty()) {
+    if (Its.isOutside()) {
       RunningOutside -= Its.State == RunState::Running;
     } else if (Its.works()) {
-      RowShares[Its.Open.back()->Row] += Worked - Its.Since;
-      --Working;
+      Workers &Others = workersOf(Its);
+      RowShares[Its.Open.back()->Row] += Others.Worked - Its.Since;
+      --Others.Count;
     } else {
       --(Its.State == RunState::Blocked ? Blocked : Preempted);
     }
   }
   /// Counts it, after it changed.
   void enter(Thread &Its) {
-    if (Its.Open.empty()) {
+    if (Its.isOutside()) {
       RunningOutside += Its.State == RunState::Running;
     } else if (Its.works()) {
-      Its.Since = Worked;
-      ++Working;
+      Workers &Others = workersOf(Its);
+      Its.Since = Others.Worked;
+      ++Others.Count;
     } else {
       ++(Its.State == RunState::Blocked ? Blocked : Preempted);
     }
@@ -133,9 +157,8 @@ private:
 
   void passUntil(int64_t Until) {
     const int64_t Ns = Until - Now;
-    if (Working) {
-      const Share Passed = Share(Ns) << 64;
-      Worked += Working == 1 ? Passed : Passed / Working;
+    if (OfCalls.Count || OfTeams.Count) {
+      (OfCalls.Count ? OfCalls : OfTeams).pass(Ns);
       CoveredNs += Ns;
     } else if (!RunningOutside && Preempted) {
       PreemptedNs += Ns;
@@ -159,9 +182,9 @@ private:
   std::span<const RunChange> Changes; ///< that are to come
   const bool KeepsRest;
   std::vector<std::pair<int64_t, int64_t>> Rest; ///< moments of nobody
-  Share Worked = 0; ///< the time that a thread working from the beginning would have been given
-  // Threads with open calls that work, that are blocked or preempted; those without that run.
-  uint64_t Working = 0, Blocked = 0, Preempted = 0, RunningOutside = 0;
+  Workers OfCalls, OfTeams;
+  // Threads with open calls that are blocked or preempted; those without that run.
+  uint64_t Blocked = 0, Preempted = 0, RunningOutside = 0;
   int64_t CoveredNs = 0, BlockedNs = 0, PreemptedNs = 0;
   int64_t Now;
 };

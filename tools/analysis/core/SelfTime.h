@@ -14,13 +14,21 @@
 
 namespace seamscope::tools {
 
-/// One call.
+/// How a thread counts while an interval is its innermost.
+enum class OpenAs : uint8_t {
+  Call,    ///< works while it runs
+  CallOff, ///< works also while it does not run
+  Part,    ///< of a team that another thread's call started: works while it runs and no call does
+  Wait,    ///< inside a part: does not work
+};
+
+/// One call, or one part of a team.
 struct Interval {
   int64_t BeginNs;
-  int64_t EndNs;        ///< not before BeginNs
-  uint32_t Row;         ///< its time is attributed to this row
-  uint32_t Track = 0;   ///< the thread or stream that ran it
-  bool AlsoOff = false; ///< has time in which its thread does not run, too
+  int64_t EndNs;      ///< not before BeginNs
+  uint32_t Row;       ///< its time is attributed to this row
+  uint32_t Track = 0; ///< the thread or stream that ran it
+  OpenAs Kind = OpenAs::Call;
 };
 
 /// What the processor did with a thread.
@@ -56,8 +64,9 @@ struct SelfTimes {
 /// is exactly \p WindowEndNs - \p WindowBeginNs: a row's share, in general a fraction, is rounded
 /// down, and the remaining ns go to the rows with the largest remainders, of equal ones to those
 /// with the lowest numbers. All calls must lie in the window. Takes O(n log n). \p Changes, by
-/// time: a thread that is blocked or preempted does not work (but see Interval::AlsoOff); the
-/// moments that no row has are in UnattributedNs, BlockedNs and PreemptedNs.
+/// time: a thread that is blocked or preempted does not work (but see OpenAs); the moments that no
+/// row has are in UnattributedNs, BlockedNs and PreemptedNs. A moment in which no call works is
+/// shared among the threads that work for a team. Parts and waits inside calls do not count.
 SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
                     int64_t WindowEndNs, std::span<const RunChange> Changes = {});
 

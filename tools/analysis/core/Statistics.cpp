@@ -6,6 +6,7 @@
 #include "analysis/core/Statistics.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/core/TeamParts.h"
 #include "analysis/core/TeamWaits.h"
 #include "analysis/samples/SplitWindow.h"
 
@@ -261,7 +262,9 @@ private:
             Input.text(What.Name) == Apart)
           // A compiler waits for others, which is compilation as well.
           Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(ApartRow),
-                           Events.Track[I], /*AlsoOff=*/true});
+                           Events.Track[I], OpenAs::CallOff});
+    if (Times.any()) // else the call that started a team works as long as the team
+      addTeamParts(Input, Rows, Calls);
     const std::vector<RunChange> Changes = Times.changes();
     SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd, Changes);
     if (Times.any()) {
