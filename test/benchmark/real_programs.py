@@ -123,8 +123,8 @@ def measure_one(program, folder, count, quiet, instructions):
     return found
 
 
-def measure_corpus(folder, count, quiet, only=None):
-    """Rows for each program with a benchmark, and the geometric means."""
+def benchmarks(only=None):
+    """The corpus's programs with a benchmark whose sources could be fetched, and the packages that could not."""
     programs = [program for package in fetch.manifests().values()
                 for program in builds.of_package(package)
                 if program.bench and (not only or fnmatch.fnmatch(program.name, only))]
@@ -132,13 +132,17 @@ def measure_corpus(folder, count, quiet, only=None):
         fail(f"no program of the corpus with a benchmark matches '{only}'")
     failed = fetch.fetch_all({p.package["name"]: p.package for p in programs}.values(),
                              lambda text: print(f"corpus: {text}", flush=True))
+    return [program for program in programs if program.package["name"] not in failed], failed
+
+
+def measure_corpus(folder, count, quiet, only=None):
+    """Rows for each program with a benchmark, and the geometric means."""
+    programs, failed = benchmarks(only)
     instructions = Instructions(folder)
     if not instructions.how:
         print("neither perf's counters nor valgrind: instructions are not counted", flush=True)
     found = {}
     for program in programs:
-        if program.package["name"] in failed:
-            continue
         inside = os.path.join(folder, program.name.replace("/", "-"))
         os.makedirs(inside)
         for what, (ratio, detail) in measure_one(program, inside, count, quiet, instructions).items():
