@@ -6,17 +6,17 @@ import functools
 import re
 
 CLONE = re.compile(r" \[clone [^\]]*\]")
-SUFFIX = re.compile(r"\.(omp_outlined|omp_task_entry|omp_task_redirect|isra|constprop|part|cold|llvm|resume|destroy|cleanup)\b.*$")
+SUFFIX = re.compile(r"\.(omp_outlined|omp_task_entry|isra|constprop|part|cold|llvm|resume|destroy|"
+                    r"cleanup)\b.*$")
 OPEN, CLOSE = "(<{[", ")>}]"
+OPERATORS = [f"operator{sign}" for sign in ("()", "<<=", ">>=", "<=>", "<<", ">>", "<=", ">=", "->*", "->", "<", ">")]
 
 
 def split_top(text):
     """Positions of characters of the text outside all brackets."""
     depth, at = 0, 0
     while at < len(text):
-        word = next((w for w in ("operator()", "operator<<=", "operator>>=", "operator<=>", "operator<<", "operator>>",
-                                 "operator<=", "operator>=", "operator->*", "operator->", "operator<", "operator>")
-                     if text.startswith(w, at)), None)
+        word = next((word for word in OPERATORS if text.startswith(word, at)), None)
         if word:
             at += len(word)
             continue
@@ -34,12 +34,14 @@ def function_of(symbol):
     """The function of a symbol, without the result, parameters and the suffixes of clones."""
     name = SUFFIX.sub("", CLONE.sub("", symbol))
     name = name.replace("(anonymous namespace)", "{anonymous}")
-    begin, end = 0, len(name)
+    begin, end, parameters = 0, len(name), 0
     for at in split_top(name):
-        if name[at] == "(" and at > begin:
-            end = at
+        if name[at] == "(":
+            parameters = at
+        elif name[at] == ")" and parameters > begin and not name.startswith("::", at + 1):
+            end = parameters
             break
-        if name[at] == " " and not name[:at].endswith("operator"):
+        elif name[at] == " " and not name[:at].endswith(("operator", "operator<")):
             begin = at + 1
     return name[begin:end].replace("{anonymous}", "(anonymous namespace)")
 

@@ -6,6 +6,7 @@ import dataclasses
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "common"))
 
@@ -26,6 +27,7 @@ class Failure(Exception):
 class Frame:
     symbol: str  # demangled; "[unknown]" without a symbol
     library: str  # the name of the file, without its folder
+    inlined: tuple = ()  # functions of the program that were inlined into the symbol, innermost first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,11 +53,29 @@ def record(command, folder, environment, stdin, status=0):
     os.remove(data)
     if not text.ok:
         raise Failure(f"perf script: {text.problem()}")
-    return sorted(parse(text.stdout.decode(errors="replace")), key=lambda sample: sample.end_ns)
+    output = text.stdout.decode(errors="replace")
+    program = os.path.basename(command[0])
+    inlined = inlined_at(command[0], {match[1] for match in map(FRAME.match, output.splitlines())
+                                      if match and os.path.basename(match[3]) == program}, folder)
+    return sorted(parse(output, program, inlined), key=lambda sample: sample.end_ns)
 
 
-def parse(text):
-    """The samples in the output of `perf script`."""
+def inlined_at(program, addresses, folder):
+    """By address, the functions that were inlined there, innermost first."""
+    order = sorted(addresses)
+    with tempfile.TemporaryFile() as file:
+        file.write("".join(f"0x{address}\n" for address in order).encode())
+        file.seek(0)
+        done = toolchain.run(["llvm-symbolizer-22", "--inlines", "--demangle", "--functions=linkage", "-e", program],
+                             folder, stdin=file)
+    if not done.ok:
+        raise Failure(f"llvm-symbolizer-22: {done.problem()}")
+    blocks = done.stdout.decode(errors="replace").strip("\n").split("\n\n")
+    return {address: tuple(block.splitlines()[:-2:2]) for address, block in zip(order, blocks)}
+
+
+def parse(text, program, inlined):
+    """The samples in the output of `perf script`. `inlined`: by address in the program's file."""
     head, stack, known = None, [], {}
     for line in text.splitlines() + [""]:
         if not line.strip():
@@ -69,5 +89,6 @@ def parse(text):
         else:
             match = FRAME.match(line)
             if match:
-                key = match[2], os.path.basename(match[3])
+                library = os.path.basename(match[3])
+                key = match[2], library, inlined.get(match[1], ()) if library == program else ()
                 stack.append(known.setdefault(key, Frame(*key)))

@@ -3,12 +3,15 @@
 
 A plain build runs under `perf record -e cpu-clock` until there are enough samples, and alternates with
 runs of the build with hooks under `seamscope run`. A sample belongs to the innermost function on its stack
-that has a row in the report; so does the time of functions without a row, as in the report.
+that has a row in the report; so does the time of functions without a row, as in the report. A function that
+was inlined counts only where no function around it has a row: the report times such a function by its loops.
 
 Both shares are of the running time: blocked and preempted time has no samples and is left out on our side.
-Of perf's samples, those before the first and behind the last one in a row are left out, as the window begins and
-ends with events. A moment in which several threads run belongs to those in kernels, or if there are none to those
-outside; it is divided among them as the report does. A thread that waits in libomp does no work while others do.
+Of perf's samples, those before the first and behind the last one in a row are left out, as the window begins
+and ends with events. A moment in which several threads run belongs to those in kernels, or if there are none to
+those outside; it is divided among them as the report does. A thread that waits in libomp does no work while
+others do. Where threads outnumber the processors that they get, as on a busy machine, both wait by chance:
+OMP_WAIT_POLICY=passive lets them sleep.
 
 A row is right if perf's share is in its interval, or if both differ by at most 2 percentage points.
 """
@@ -125,7 +128,7 @@ def classify(samples, names):
     for sample in samples:
         row, outlined = None, None
         for frame in sample.stack:
-            row = names.row_of(frame.symbol)
+            row = names.row_of(frame.symbol) or next(filter(None, map(names.row_of, frame.inlined)), None)
             if row:
                 break
             if outlined is None and is_outlined(frame.symbol):
