@@ -253,6 +253,21 @@ TEST(Samples, UntimedCallsOutsideOfKernelsAreNotUnattributed) {
   EXPECT_EQ(Sum, *Numbers.UnattributedNs);
 }
 
+TEST(Samples, UntimedCallsDoNotRunInIdleMomentsOutsideOfKernels) {
+  const std::string Throttled =
+      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
+      R"("untimed": 1000, "args": {"kernel": "dist"}})";
+  Sampled All(
+      {call("k", 1, 0, 1), call("dist", 1, 10, 1), call("dist", 1, 500, 1), call("k", 1, 999, 1)},
+      {"1"}, 1000, Throttled);
+  All.off("1", 600, 800, OffKind::Preempted);
+  for (int I = 0; I < 100; ++I)
+    All.sample("1", 20 + I, I % 5 < 3 ? "dist(int)" : "main");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(*Numbers.UnattributedNs / Us, 518); // 200 us, and 40 % of 796 us
+  EXPECT_EQ(shown(All.Of, Numbers, "dist"), "479 unknown");
+}
+
 TEST(Samples, NamesWhatKernelsWaitIn) {
   Sampled All({call("run", 1, 0, 100), call("step", 1, 10, 50)}, {"1"}, 100);
   All.Of.Waits.resize(1);
@@ -377,6 +392,31 @@ TEST(Samples, RunningTimeOfThrottledCallsHasAnError) {
     // One of two calls waited for 2 us, and each stands for 50.
     ASSERT_TRUE(Row.RunningErrorNs);
     EXPECT_GE(*Row.RunningErrorNs, Row.Times.Untimed->errorNs() + 50 * 2 * Us);
+  }
+}
+
+TEST(Samples, ThirdFunctionsMayBeOfEither) {
+  // Most samples are of a function that both `dist` and its caller may call.
+  const std::string Throttled =
+      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
+      R"("untimed": 1000, "args": {"kernel": "dist"}})";
+  for (const bool InKernel : {true, false}) {
+    Sampled All({call("search", 1, 0, InKernel ? 1000 : 1), call("dist", 1, 10, 1),
+                 call("dist", 1, 500, 1), call("search", 1, 1000, 1)},
+                {"1"}, 1001, Throttled);
+    for (int I = 0; I < 100; ++I)
+      All.sample("1", 20 + I, I < 20 ? "dist" : I < 40 ? "search" : "helper");
+    const Statistics Numbers = All.numbers();
+    for (const KernelRow &Row : Numbers.Kernels)
+      if (Row.Times.Untimed) {
+        EXPECT_NEAR(static_cast<double>(*Row.SelfNs), InKernel ? 501e3 : 201e3, 2e3);
+        EXPECT_LT(Row.Times.Untimed->LowNs, 200 * Us);
+        EXPECT_GT(Row.Times.Untimed->HighNs, InKernel ? 800 * Us : 950 * Us);
+      } else if (InKernel) { // has 13 % at least by its own samples
+        EXPECT_NEAR(static_cast<double>(*Row.SelfNs), 499e3, 2e3);
+        EXPECT_LT(Row.SelfErrorNs.value_or(1e9), 380e3);
+      }
+    EXPECT_EQ(Numbers.UnattributedErrorNs.has_value(), !InKernel);
   }
 }
 

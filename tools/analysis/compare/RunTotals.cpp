@@ -9,6 +9,7 @@
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/core/TeamParts.h"
 #include "analysis/devices/Devices.h"
 #include "analysis/samples/SplitWindow.h"
 #include "analysis/samples/ThreadTimes.h"
@@ -263,6 +264,16 @@ RunTotals runTotals(const Trace &Input, const Comparable &How, const CodeNames *
     }
     ++Result.Groups[Entry->second].Calls;
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second, Events.Track[I]});
+  }
+  // It is not known which of a row's groups started a team.
+  if (How.HasSwitches) {
+    std::vector<Interval> Parts;
+    addTeamParts(Input, Rows, Parts);
+    for (Interval &Part : Parts)
+      if (const auto First = Kernels.firstOf(Part.Row)) {
+        Part.Row = *First;
+        Calls.push_back(Part);
+      }
   }
   const std::vector<RunChange> Changes =
       How.HasSwitches ? ThreadTimes(Input).changes() : std::vector<RunChange>();

@@ -55,6 +55,7 @@ public:
   SelfTimes result(int64_t WindowNs) const {
     SelfTimes Result;
     Result.UnattributedNs = WindowNs - CoveredNs - BlockedNs - PreemptedNs;
+    Result.IdleNs = IdleNs;
     Result.BlockedNs = BlockedNs;
     Result.PreemptedNs = PreemptedNs;
     Result.Unattributed = Rest;
@@ -105,10 +106,17 @@ private:
 
   Workers &workersOf(const Thread &Its) { return isCall(*Its.Open.back()) ? OfCalls : OfTeams; }
 
+  void countOutside(const Thread &Its, int By) {
+    if (Its.State == RunState::Running)
+      RunningOutside += By;
+    else if (Its.State != RunState::Unknown)
+      OffOutside += By;
+  }
+
   /// Counts a thread no more, before it changes.
   void leave(Thread &Its) {
     if (Its.isOutside()) {
-      RunningOutside -= Its.State == RunState::Running;
+      countOutside(Its, -1);
     } else if (Its.works()) {
       Workers &Others = workersOf(Its);
       RowShares[Its.Open.back()->Row] += Others.Worked - Its.Since;
@@ -120,7 +128,7 @@ private:
   /// Counts it, after it changed.
   void enter(Thread &Its) {
     if (Its.isOutside()) {
-      RunningOutside += Its.State == RunState::Running;
+      countOutside(Its, 1);
     } else if (Its.works()) {
       Workers &Others = workersOf(Its);
       Its.Since = Others.Worked;
@@ -165,6 +173,7 @@ private:
     } else if (!RunningOutside && Blocked) {
       BlockedNs += Ns;
     } else if (KeepsRest && Ns > 0) {
+      IdleNs += !RunningOutside && OffOutside ? Ns : 0;
       if (!Rest.empty() && Rest.back().second == Now)
         Rest.back().second = Until;
       else
@@ -183,9 +192,10 @@ private:
   const bool KeepsRest;
   std::vector<std::pair<int64_t, int64_t>> Rest; ///< moments of nobody
   Workers OfCalls, OfTeams;
-  // Threads with open calls that are blocked or preempted; those without that run.
-  uint64_t Blocked = 0, Preempted = 0, RunningOutside = 0;
-  int64_t CoveredNs = 0, BlockedNs = 0, PreemptedNs = 0;
+  // Threads with open calls that are blocked or preempted; those without that run or do not.
+  uint64_t Blocked = 0, Preempted = 0;
+  int64_t RunningOutside = 0, OffOutside = 0;
+  int64_t CoveredNs = 0, IdleNs = 0, BlockedNs = 0, PreemptedNs = 0;
   int64_t Now;
 };
 

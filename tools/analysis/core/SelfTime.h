@@ -50,6 +50,7 @@ struct RunChange {
 struct SelfTimes {
   std::vector<int64_t> RowNs; ///< by Interval::Row
   int64_t UnattributedNs = 0;
+  int64_t IdleNs = 0; ///< of UnattributedNs, in which no thread ran: some were blocked or preempted
   /// Moments in which threads with open calls did not run, and no other thread did, as far as is
   /// known: all of them were blocked, or some of them were preempted.
   int64_t BlockedNs = 0, PreemptedNs = 0;

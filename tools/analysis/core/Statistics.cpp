@@ -276,12 +276,16 @@ private:
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       KernelRow &Its = Result.Kernels[Row];
       Its.SelfNs = Window.Self.RowNs[Row];
-      if (const auto &Sampled = Window.BySamples[Row])
-        setUntimed(Its.Times, *Sampled);
-      else
+      if (!Window.BySamples[Row]) {
         limit(Its.Times, Window.Moved.OfRow[Row]);
+      } else if (Its.Times.Untimed) {
+        setUntimed(Its.Times, *Window.BySamples[Row]);
+        addError(static_cast<uint32_t>(Row), Window.BySamples[Row]->errorNs());
+      }
     }
-    addErrorsOfSampled(Window);
+    for (uint32_t Row = 0; Row < Window.SampleErrorsNs.size(); ++Row)
+      if (Window.SampleErrorsNs[Row] > 0)
+        addError(Row, Window.SampleErrorsNs[Row]);
     Result.SpinningNs = Window.SpinningNs;
     for (const auto &[Row, ErrorNs] : Window.SpinErrors)
       addError(Row, ErrorNs);
@@ -291,23 +295,6 @@ private:
       Result.ApartNs = Ns;
       Result.WindowNs -= *Result.ApartNs;
     }
-  }
-
-  /// Samples moved time between rows: those that lost some are as uncertain as those that got it.
-  void addErrorsOfSampled(const SplitWindow &Window) {
-    const std::vector<int64_t> &Before = Window.TimedNs, &After = Window.SampledNs;
-    double Error = 0, Lost = 0;
-    for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row) {
-      if (Window.BySamples[Row]) {
-        addError(Row, Result.Kernels[Row].Times.Untimed->errorNs());
-        Error += Result.Kernels[Row].Times.Untimed->errorNs();
-      } else {
-        Lost += static_cast<double>(std::max<int64_t>(0, Before[Row] - After[Row]));
-      }
-    }
-    for (uint32_t Row = 0; Row < Result.Kernels.size(); ++Row)
-      if (!Window.BySamples[Row] && After[Row] < Before[Row])
-        addError(Row, Error * static_cast<double>(Before[Row] - After[Row]) / Lost);
   }
 
   static void setUntimed(CallStatistics &Times, const UntimedCalls &To) {

@@ -15,14 +15,15 @@ namespace seamscope::tools {
 
 namespace {
 
-/// The shares are of the rows' times before samples moved some: samples have that of untimed calls.
+/// The shares are of \p TimedNs, the rows' times before samples moved some: samples have that of
+/// untimed calls.
 void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
-                  SplitWindow &From) {
+                  const std::vector<int64_t> &TimedNs, SplitWindow &From) {
   const auto Shares = spinShares(Input, Rows, Names);
   for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
     if (!Shares[Row])
       continue;
-    const auto Ns = static_cast<double>(From.TimedNs[Row]);
+    const auto Ns = static_cast<double>(TimedNs[Row]);
     const int64_t Part =
         std::min(From.Self.RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
     From.Self.RowNs[Row] -= Part;
@@ -38,13 +39,14 @@ SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeN
   SplitWindow Result;
   Result.Self = std::move(Self);
   std::vector<int64_t> &RowNs = Result.Self.RowNs;
-  Result.TimedNs = RowNs;
+  if (Names && !Input.SampledSpans.empty()) {
+    const std::vector<int64_t> TimedNs = RowNs;
+    SampledMoves Sampled = moveBySamples(Input, Rows, *Names, Result.Self);
+    Result.BySamples = std::move(Sampled.OfRow);
+    Result.SampleErrorsNs = std::move(Sampled.ErrorNs);
+    takeSpinning(Input, Rows, *Names, TimedNs, Result);
+  }
   Result.BySamples.resize(RowNs.size());
-  if (Names && !Input.SampledSpans.empty())
-    Result.BySamples = moveBySamples(Input, Rows, *Names, RowNs, Result.Self.UnattributedNs);
-  Result.SampledNs = RowNs;
-  if (Names && !Input.SampledSpans.empty())
-    takeSpinning(Input, Rows, *Names, Result);
   std::vector<bool> Keep;
   for (const auto &Its : Result.BySamples)
     Keep.push_back(Its.has_value());

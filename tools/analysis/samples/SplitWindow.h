@@ -24,11 +24,11 @@ struct SplitWindow {
   SelfTimes Self; ///< with the untimed calls of kernels
   /// By row, of those whose untimed calls samples decided.
   std::vector<std::optional<UntimedCalls>> BySamples;
-  /// By row, before and after samples moved time.
-  std::vector<int64_t> TimedNs, SampledNs;
+  /// By row, and at the end outside of rows, how far the time that it kept then may be off.
+  std::vector<double> SampleErrorsNs;
   MovedTimes Moved; ///< of the other rows
-  /// Time in which threads in kernels spun, by samples: a wait, which their rows do not have. Nothing
-  /// if none did.
+  /// Time in which threads in kernels spun, by samples: a wait, which their rows do not have.
+  /// Nothing if none did.
   std::optional<int64_t> SpinningNs;
   std::vector<std::pair<uint32_t, double>> SpinErrors; ///< row and error, in ns
 };

@@ -41,6 +41,13 @@ struct ThrottledBySamples {
   uint64_t Samples = 0;
 };
 
+struct BySamples {
+  std::vector<std::optional<ThrottledBySamples>> OfRow;
+  /// By row, and at the end outside of rows: what part of its time is its own at least and at most,
+  /// by its own samples and those of third functions.
+  std::vector<double> LeastOwn, MostOwn;
+};
+
 /// Fewer samples say too little; none at all may mean that the function was inlined and has no
 /// debug information.
 constexpr uint64_t LeastSamples = 5;
@@ -72,12 +79,14 @@ private:
   Map ByName, ByBase;
 };
 
-/// By row, for throttled rows with enough samples.
-std::vector<std::optional<ThrottledBySamples>>
-throttledBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &Names) {
-  std::vector<std::optional<ThrottledBySamples>> Result(Rows.Sites.size());
+/// For throttled rows with enough samples.
+BySamples throttledBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &Names) {
+  BySamples Found{std::vector<std::optional<ThrottledBySamples>>(Rows.Sites.size()),
+                  std::vector<double>(Rows.Sites.size() + 1),
+                  std::vector<double>(Rows.Sites.size() + 1, 1.0)};
+  auto &Result = Found.OfRow;
   if (Input.Throttled.empty() || !Input.Samples.size())
-    return Result;
+    return Found;
   RowsByName ByName;
   std::set<uint32_t> Throttled;
   for (uint32_t Row = 0; Row < Rows.Sites.size(); ++Row)
@@ -114,19 +123,22 @@ throttledBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &
       continue; // the cost of recording, of all in proportion
     if (Throttled.contains(Code.Row) && Code.Row != RowOf[I])
       ++Its.Of[Code.Row];
-    else if (Code.Row == RowOf[I])
+    else if (Code.Row == RowOf[I] && Code.Row != KernelRows::None)
       ++Its.Own;
     else
       ++Its.Other;
   }
   for (const auto &[Around, Counted] : In) {
     const uint64_t All = Counted.all();
-    // Outside of kernels, other code is not that of the throttled functions.
-    const uint64_t Open = Around == KernelRows::None ? 0 : Counted.Other;
+    const bool IsOutside = Around == KernelRows::None;
+    const size_t From = IsOutside ? Rows.Sites.size() : Around;
+    Found.LeastOwn[From] = proportionOf(Counted.Own, All).Low;
+    Found.MostOwn[From] = proportionOf(Counted.Own + Counted.Other, All).High;
     for (const auto &[Row, Count] : Counted.Of) {
-      const Proportion Point = proportionOf(Count, All - Open);
+      // Outside of rows nothing is the caller's for sure: other code is more likely its own.
+      const Proportion Point = proportionOf(Count, IsOutside ? All : All - Counted.Other);
       SampledPart Part{Around, Point.Share, proportionOf(Count, All).Low,
-                       proportionOf(Count + Open, All).High};
+                       proportionOf(Count + Counted.Other, All).High};
       auto &Its = Result[Row];
       if (!Its)
         Its.emplace();
@@ -137,48 +149,85 @@ throttledBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &
   for (auto &Its : Result)
     if (Its && Its->Samples < LeastSamples)
       Its.reset();
-  return Result;
+  return Found;
 }
+
+class SampledMoving {
+public:
+  SampledMoving(const Trace &Input, const KernelRows &Rows, const CodeNames &Names, SelfTimes &Self)
+      : Input(Input), Rows(Rows), Self(Self), Count(Rows.Sites.size()),
+        Found(throttledBySamples(Input, Rows, Names)), Lost(Count + 1), LostLeast(Count + 1),
+        LostMost(Count + 1) {}
+
+  SampledMoves run() {
+    SampledMoves Result{std::vector<std::optional<UntimedCalls>>(Self.RowNs.size()),
+                        std::vector<double>(Count + 1)};
+    if (std::ranges::none_of(Found.OfRow, [](const auto &Its) { return Its.has_value(); }))
+      return Result;
+    for (const auto &[Key, Ns] : runningOfRows(Input, Rows))
+      Running[Key.first] += Ns;
+    Untimed = untimedCalls(Input, Rows.OfSite, Count);
+    Before = Self.RowNs;
+    OutsideNs = Self.UnattributedNs - Self.IdleNs;
+    for (uint32_t Row = 0; Row < Count; ++Row)
+      if (Found.OfRow[Row] && Untimed[Row].Calls)
+        Result.OfRow[Row] = move(Row);
+    for (size_t From = 0; From <= Count; ++From)
+      Result.ErrorNs[From] = errorOf(From);
+    return Result;
+  }
+
+private:
+  UntimedCalls move(uint32_t Row) {
+    UntimedCalls Its = Untimed[Row];
+    Its.IsSampled = true;
+    Its.Ns = Its.LowNs = Its.HighNs = 0;
+    for (const SampledPart &Part : Found.OfRow[Row]->Parts) {
+      const bool IsOutside = Part.From == KernelRows::None;
+      const auto Has = static_cast<double>(IsOutside ? OutsideNs : Before[Part.From]);
+      int64_t &From = IsOutside ? Self.UnattributedNs : Self.RowNs[Part.From];
+      const int64_t Moved = std::min(From, static_cast<int64_t>(Has * Part.Share));
+      From -= Moved;
+      Self.RowNs[Row] += Moved;
+      const size_t At = IsOutside ? Count : Part.From;
+      Lost[At] += static_cast<double>(Moved);
+      LostLeast[At] += Has * Part.Low;
+      LostMost[At] += Has * Part.High;
+      const auto All = static_cast<double>(Running[Part.From]);
+      Its.Ns += static_cast<int64_t>(All * Part.Share);
+      Its.LowNs += static_cast<int64_t>(All * Part.Low);
+      Its.HighNs += static_cast<int64_t>(All * Part.High);
+    }
+    return Its;
+  }
+
+  /// A row keeps what its own samples say that it has, and what the others can have left to it.
+  double errorOf(size_t From) const {
+    if (!(LostMost[From] > 0))
+      return 0;
+    const auto Has = static_cast<double>(From == Count ? OutsideNs : Before[From]);
+    const double Most = std::min(LostMost[From], Has * (1 - Found.LeastOwn[From]));
+    const double Least = std::max(LostLeast[From], Has * (1 - Found.MostOwn[From]));
+    return std::max({0.0, Most - Lost[From], Lost[From] - Least});
+  }
+
+  const Trace &Input;
+  const KernelRows &Rows;
+  SelfTimes &Self;
+  const size_t Count;
+  const BySamples Found;
+  std::vector<double> Lost, LostLeast, LostMost; ///< by row, and at the end outside of rows
+  std::map<uint32_t, int64_t> Running;
+  std::vector<UntimedCalls> Untimed;
+  std::vector<int64_t> Before;
+  int64_t OutsideNs = 0;
+};
 
 } // namespace
 
-std::vector<std::optional<UntimedCalls>> moveBySamples(const Trace &Input, const KernelRows &Rows,
-                                                       const CodeNames &Names,
-                                                       std::vector<int64_t> &RowNs,
-                                                       int64_t &UnattributedNs) {
-  std::vector<std::optional<UntimedCalls>> Result(RowNs.size());
-  const auto Sampled = throttledBySamples(Input, Rows, Names);
-  if (std::ranges::none_of(Sampled, [](const auto &Its) { return Its.has_value(); }))
-    return Result;
-  std::map<uint32_t, int64_t> Running;
-  for (const auto &[Key, Ns] : runningOfRows(Input, Rows))
-    Running[Key.first] += Ns;
-  const std::vector<UntimedCalls> Untimed = untimedCalls(Input, Rows.OfSite, Rows.Sites.size());
-  const std::vector<int64_t> Before = RowNs;
-  const int64_t Outside = UnattributedNs;
-  const auto PartOf = [](int64_t Ns, double Share) {
-    return static_cast<int64_t>(static_cast<double>(Ns) * Share);
-  };
-  for (size_t Row = 0; Row < Sampled.size(); ++Row) {
-    if (!Sampled[Row] || !Untimed[Row].Calls)
-      continue;
-    UntimedCalls &Its = Result[Row].emplace(Untimed[Row]);
-    Its.IsSampled = true;
-    Its.Ns = Its.LowNs = Its.HighNs = 0;
-    for (const SampledPart &Part : Sampled[Row]->Parts) {
-      const bool IsOutside = Part.From == KernelRows::None;
-      int64_t &From = IsOutside ? UnattributedNs : RowNs[Part.From];
-      const int64_t Ns =
-          std::min(From, PartOf(IsOutside ? Outside : Before[Part.From], Part.Share));
-      From -= Ns;
-      RowNs[Row] += Ns;
-      const int64_t All = Running[Part.From];
-      Its.Ns += PartOf(All, Part.Share);
-      Its.LowNs += PartOf(All, Part.Low);
-      Its.HighNs += PartOf(All, Part.High);
-    }
-  }
-  return Result;
+SampledMoves moveBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
+                           SelfTimes &Self) {
+  return SampledMoving(Input, Rows, Names, Self).run();
 }
 
 } // namespace seamscope::tools
