@@ -742,6 +742,10 @@ TEST(Samples, ATeamWorksForTheCallThatStartedIt) {
   EXPECT_EQ(Numbers.UnattributedNs, 20 * Us); // the barrier without the task
   EXPECT_EQ(Numbers.PreemptedNs, 3 * Us);
   EXPECT_EQ(Numbers.BlockedNs, 1 * Us);
+  const Difference Same = difference(All.Of, All.Of);
+  const auto Row = std::ranges::find(Same.Rows, "k", &DiffRow::Key);
+  ASSERT_NE(Row, Same.Rows.end());
+  EXPECT_EQ(Row->FirstNs, 71 * Us);
   // The part of a call that is not in the trace may be anybody's.
   Sampled Alone({call("k", 1, 0, 100), ofTeam("omp_region", "r", 2, 11, 78, R"(, "thread": 1)")},
                 {"1", "2"}, 100);
