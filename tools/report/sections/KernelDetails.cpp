@@ -67,14 +67,15 @@ Bars stateBars(const KernelRow &Kernel) {
 
 Bars threadBars(const RegionRow &Region) {
   Bars Made{{"busy", "wait"}, {}};
-  for (const ThreadShare &Share : threadsWithEnds(Region))
+  if (Region.PreemptedNs)
+    Made.Parts.emplace_back("preempted");
+  for (const ThreadShare &Share : threadsWithEnds(Region)) {
+    std::vector<int64_t> Values{Share.BusyNs, Share.WaitNs};
+    if (Region.PreemptedNs)
+      Values.push_back(Share.PreemptedNs);
     Made.Rows.emplace_back(Share.Team == TeamThread::OneTeam ? "thread " + shownThread(Share)
                                                              : shownThread(Share),
-                           std::vector<int64_t>{Share.BusyNs, Share.WaitNs});
-  if (Region.PreemptedNs) {
-    Made.Parts.emplace_back("preempted");
-    for (size_t I = 0; I < Made.Rows.size(); ++I)
-      Made.Rows[I].second.push_back(Region.Threads[I].PreemptedNs);
+                           std::move(Values));
   }
   return Made;
 }
