@@ -103,9 +103,12 @@ def measure_one(program, folder, count, quiet, instructions):
             trace = os.path.join(folder, "trace.json")
             done = execute([made[side].program, *program.arguments(folder, program.bench)], folder,
                            SEAMSCOPE=mode, SEAMSCOPE_OUT=trace, SEAMSCOPE_OUT_LIMIT="16M")
-            times[run].append(done.user if mode == "off" else window_of(trace, folder))
+            whole = (done.end_ns - done.begin_ns) / 1e9
+            # A program of which nothing is worth a hook has no trace.
+            recorded = window_of(trace, folder) if os.path.exists(trace) else whole
+            times[run].append(done.user if mode == "off" else recorded)
             if run == "plain":
-                elapsed.append((done.end_ns - done.begin_ns) / 1e9)
+                elapsed.append(whole)
     plain = times.pop("plain")
     detail = (f"{statistics.median(plain) * 1e3:.0f} ms plain, "
               f"{min(plain) * 1e3:.0f} to {max(plain) * 1e3:.0f}")
