@@ -41,6 +41,10 @@ OUTSIDE = "[outside]"
 WORKS, WAITS, IS_OUTSIDE = range(3)
 
 
+class NothingTimed(perf_profile.Failure):
+    """The program has no trace."""
+
+
 @dataclasses.dataclass
 class Row:
     """Shares of one row; several of one name count as one."""
@@ -244,6 +248,8 @@ def report_of(command, tool, folder, environment, stdin, status):
                          {**environment, "SEAMSCOPE_OUT_LIMIT": "4G"}, stdin=stdin)
     if done.code != status:
         raise perf_profile.Failure(f"seamscope run {command[0]}: {done.problem()}")
+    if not os.path.exists(trace):
+        raise NothingTimed(f"{command[0]}: nothing of it is worth a hook, so that there is no report")
     report = toolchain.run([tool, "report", "--json", trace], folder, environment)
     os.remove(trace)
     if not report.ok:

@@ -43,6 +43,10 @@ def measure_shares(folder, quick, quiet, only=None):
         quiet.wait()
         try:
             found = measure_one(program, inside, *((3000, 1) if quick else (8000, 3)))
+        except shares.NothingTimed as why:
+            print(why, flush=True)
+            shutil.rmtree(inside)
+            continue
         except (builds.Failure, perf_profile.Failure) as error:
             fail(f"{program.name}: {error}")
         worst = found.worst
