@@ -7,7 +7,6 @@
 
 #include "loops/SourceLoop.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/CFG.h"
@@ -114,6 +113,14 @@ BracketMaker::BlockSet BracketMaker::blocksAround(const Parts &Of) const {
   return Inside;
 }
 
+/// In the order of the program.
+size_t BracketMaker::positionOf(const BasicBlock &Block) const {
+  if (Positions.empty())
+    for (const BasicBlock *Each : ReversePostOrderTraversal<Function *>(&F))
+      Positions.try_emplace(Each, Positions.size());
+  return Positions.lookup(&Block);
+}
+
 /// Whether both may run in one pass of the loop around them.
 bool BracketMaker::runsAfter(const BasicBlock &Later, const BasicBlock &Earlier) const {
   SmallPtrSet<BasicBlock *, 1> Not;
@@ -124,15 +131,11 @@ bool BracketMaker::runsAfter(const BasicBlock &Later, const BasicBlock &Earlier)
 
 SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
                                                ArrayRef<const void *> Sources) const {
-  const ReversePostOrderTraversal<Function *> Order(&F);
-  DenseMap<const BasicBlock *, size_t> Position;
-  for (const BasicBlock *Block : Order)
-    Position.try_emplace(Block, Position.size());
   // By source, its copies in the order of the program.
   MapVector<const void *, SmallVector<Parts, 1>> Copies;
   LoopCopies Loops = All.Loops;
   stable_sort(Loops, [&](const Loop *A, const Loop *B) {
-    return Position.lookup(A->getHeader()) < Position.lookup(B->getHeader());
+    return positionOf(*A->getHeader()) < positionOf(*B->getHeader());
   });
   for (Loop *L : Loops) {
     SmallVector<Parts, 1> &Known = Copies[sourceLoop(*L)];
@@ -147,7 +150,7 @@ SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
   for (size_t I = 0; I < All.Blocks.size(); ++I)
     Blocks.emplace_back(All.Blocks[I], Sources[I]);
   stable_sort(Blocks, [&](const auto &A, const auto &B) {
-    return Position.lookup(A.first) < Position.lookup(B.first);
+    return positionOf(*A.first) < positionOf(*B.first);
   });
   for (const auto &[Block, Source] : Blocks)
     Copies[Source].emplace_back().Blocks.push_back(Block);

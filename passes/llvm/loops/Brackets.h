@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_PASSES_BRACKETS_H
 #define SEAMSCOPE_PASSES_BRACKETS_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,7 +53,8 @@ public:
   BracketMaker(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &Tree)
       : F(F), LI(LI), Tree(Tree) {}
 
-  /// One bracket around all parts, or one around each; empty: there is no room for hooks.
+  /// One bracket around all parts or, where hooks cannot go around all, one around each. Empty
+  /// where they cannot go around some part either.
   llvm::SmallVector<LoopBracket, 1> around(const Parts &Of, unsigned Depth) const;
 
   /// Splits the parts of some code by the copies of it that run one after the other, since a loop
@@ -66,6 +68,7 @@ private:
 
   bool hasEdgesForHooks(const BlockSet &Inside) const;
   BlockSet blocksAround(const Parts &Of) const;
+  size_t positionOf(const llvm::BasicBlock &Block) const;
   bool runsAfter(const llvm::BasicBlock &Later, const llvm::BasicBlock &Earlier) const;
   LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const;
   void addGuards(LoopBracket &Bracket) const;
@@ -73,6 +76,7 @@ private:
   llvm::Function &F;
   const llvm::LoopInfo &LI;
   const llvm::DominatorTree &Tree;
+  mutable llvm::DenseMap<const llvm::BasicBlock *, size_t> Positions; ///< set at the first question
 };
 
 } // namespace seamscope

@@ -165,8 +165,8 @@ private:
       planCallsAmong(SmallVector<Loop *>(reverse(L->getSubLoops())), L, Depth);
   }
 
-  /// The hooks go around all that the call left: code before and after it has moved. Returns false
-  /// if there is no room for them, or nothing to time.
+  /// The hooks go around all that the call left: code before and after it has moved. Returns
+  /// whether the call is timed.
   bool planInlinedCall(const DILocation &Call, const CallParts &Of, const Loop *Around,
                        unsigned Depth) {
     const bool HasForks = CallsWithForks.contains(&Call);
@@ -393,12 +393,15 @@ private:
       Columns[KeyOf(Found.Site)].insert(Found.Site.Column);
     unsigned Ordinal = 0;
     StringMap<unsigned> Parts;
+    const auto SetApart = [&](std::string &Part) {
+      if (const unsigned More = Parts[Part]++)
+        Part += "." + std::to_string(More);
+    };
     for (auto &[Key, Found] : Sites) {
       if (Found.isInlinedCall()) {
         const SourcePoint Call = sourceOf(*static_cast<const DILocation *>(Key));
         Found.Part = (Twine(".call.") + Twine(Call.Line) + "." + Twine(Call.Column)).str();
-        if (const unsigned More = Parts[Found.Part]++)
-          Found.Part += "." + std::to_string(More);
+        SetApart(Found.Part);
         continue;
       }
       SitePlan &Site = Found.Site;
@@ -411,8 +414,7 @@ private:
       Found.Part = ".loop." + std::to_string(Site.Line) + "." + std::to_string(Site.Column);
       if (!Site.Ops.empty())
         Found.Part += "." + utohexstr(xxh3_64bits(Site.LinkageName + "\n" + Site.Ops));
-      if (const unsigned More = Parts[Found.Part]++)
-        Found.Part += "." + std::to_string(More);
+      SetApart(Found.Part);
       Site.Name = NameOf(Site, Columns[KeyOf(Site)].size() > 1);
     }
     for (auto &[Site, Why] : Refused)

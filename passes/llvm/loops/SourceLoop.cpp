@@ -20,25 +20,24 @@ namespace seamscope {
 
 static constexpr StringLiteral EntryName = "seamscope.loop";
 
-/// The branch that has the loop's metadata; null: none has. LLVM itself does not see it any more
-/// where the edge from that branch to the header was split.
-static Instruction *branchWithId(const Loop &L) {
-  BasicBlock *const Latch = L.getLoopLatch();
-  if (!Latch || L.getLoopID())
-    return Latch && L.getLoopID() ? Latch->getTerminator() : nullptr;
-  BasicBlock *const Before = Latch->getSinglePredecessor();
-  if (!Latch->getSingleSuccessor() || !Before || !L.contains(Before) ||
+/// The branch that has the loop's metadata where LLVM itself does not see it any more, since the
+/// edge from that branch to the header was split; else null.
+static Instruction *branchBeforeSplitEdge(const Loop &L) {
+  const BasicBlock *const Latch = L.getLoopLatch();
+  const BasicBlock *const Before = Latch ? Latch->getSinglePredecessor() : nullptr;
+  if (!Before || !Latch->getSingleSuccessor() || !L.contains(Before) ||
       any_of(L.getSubLoops(), [&](const Loop *Inner) { return Inner->contains(Before); }))
     return nullptr;
-  const MDNode *Id = Before->getTerminator()->getMetadata(LLVMContext::MD_loop);
-  return Id && Id->getNumOperands() && Id->getOperand(0) == Id ? Before->getTerminator() : nullptr;
+  auto *Branch = const_cast<Instruction *>(Before->getTerminator());
+  const MDNode *Id = Branch->getMetadata(LLVMContext::MD_loop);
+  return Id && Id->getNumOperands() && Id->getOperand(0) == Id ? Branch : nullptr;
 }
 
 /// The loop's metadata; null without any.
 static MDNode *idOf(const Loop &L) {
   if (MDNode *Id = L.getLoopID())
     return Id;
-  const Instruction *Branch = branchWithId(L);
+  const Instruction *Branch = branchBeforeSplitEdge(L);
   return Branch ? Branch->getMetadata(LLVMContext::MD_loop) : nullptr;
 }
 
@@ -150,10 +149,10 @@ void markLoops(const LoopInfo &Loops, Function &F) {
         MDNode::get(C, {MDString::get(C, EntryName), Mark, NumberOf(Copies[Mark]++)}));
     MDNode *New = MDNode::getDistinct(C, Operands);
     New->replaceOperandWith(0, New);
-    if (Instruction *Branch = branchWithId(*L))
-      Branch->setMetadata(LLVMContext::MD_loop, New);
+    if (L->getLoopID())
+      L->setLoopID(New);
     else
-      L->setLoopID(New); // of several latches
+      branchBeforeSplitEdge(*L)->setMetadata(LLVMContext::MD_loop, New);
   }
 }
 
