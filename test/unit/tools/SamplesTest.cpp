@@ -3,19 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "TestFile.h"
+#include "SampledTrace.h"
 #include "analysis/compare/Diff.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Statistics.h"
-#include "analysis/groups/GroupBy.h"
-#include "analysis/groups/Modules.h"
-#include "analysis/groups/SourceLines.h"
-#include "analysis/groups/WaitAdvice.h"
 #include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Spinning.h"
 #include "analysis/samples/Unattributed.h"
-#include "report/render/Stacks.h"
-#include "report/sections/Stacks.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,73 +22,6 @@
 using namespace seamscope::tools;
 
 namespace {
-
-constexpr int64_t Us = 1000;
-
-/// Times in us.
-std::string call(const char *Name, int Tid, int Begin, int Duration, const char *More = "") {
-  return fmt::format(R"({{"ph": "X", "cat": "cpu_op", "name": "{0}", "pid": 1, "tid": {1}, )"
-                     R"("ts": {2}, "dur": {3}, "args": {{"kernel": "{0}"{4}}}}})",
-                     Name, Tid, Begin, Duration, More);
-}
-
-/// A trace whose threads are sampled from 0 to \p UntilUs.
-class Sampled {
-public:
-  Sampled(const std::vector<std::string> &Events, const std::vector<std::string> &Tids, int UntilUs,
-          const std::string &Throttled = "")
-      : Of(traceOf(fmt::format(R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", )"
-                               R"("throttled": [{}]}}, "traceEvents": [{}]}})",
-                               Throttled, fmt::join(Events, ",")))) {
-    for (const std::string &Tid : Tids) {
-      track(Tid);
-      Of.SampledSpans.push_back({track(Tid), 0, UntilUs * Us});
-    }
-    Names.Codes.resize(1);
-  }
-
-  TrackId track(const std::string &Tid) {
-    for (TrackId Id = 0; Id < Of.Tracks.size(); ++Id)
-      if (Of.text(Of.Tracks[Id].Thread) == Tid)
-        return Id;
-    Of.Tracks.push_back({Of.Strings.intern("1"), Of.Strings.intern(Tid), 0});
-    return static_cast<TrackId>(Of.Tracks.size() - 1);
-  }
-
-  /// Calls must come by track and time.
-  void off(const std::string &Tid, int Begin, int End, OffKind Kind = OffKind::Blocked,
-           int64_t OffUs = -1, int64_t Wait = -1) {
-    Of.OffCpu.BeginNs.push_back(Begin * Us);
-    Of.OffCpu.EndNs.push_back(End * Us);
-    Of.OffCpu.OffNs.push_back((OffUs < 0 ? End - Begin : OffUs) * Us);
-    Of.OffCpu.Track.push_back(track(Tid));
-    Of.OffCpu.Kind.push_back(static_cast<int64_t>(Kind));
-    Of.OffCpu.Wait.push_back(Wait);
-  }
-
-  void sample(const std::string &Tid, int At, const std::string &Symbol, int Times = 1,
-              const std::string &Library = "a.out") {
-    size_t Code = 0;
-    while (Code < Names.Codes.size() &&
-           (Names.Codes[Code].Symbol != Symbol || Names.Codes[Code].Library != Library))
-      ++Code;
-    if (Code == Names.Codes.size()) {
-      Names.Codes.push_back({Library, Symbol, {{Symbol, "/src/k.cpp", 7}}});
-    }
-    for (; Times > 0; --Times) {
-      Of.Samples.Ns.push_back(At * Us);
-      Of.Samples.Track.push_back(track(Tid));
-      Of.Samples.Address.push_back(0);
-      Of.Samples.Module.push_back(-1);
-      Names.OfSample.push_back(static_cast<uint32_t>(Code));
-    }
-  }
-
-  Statistics numbers() const { return computeStatistics(Of, {}, &Names); }
-
-  Trace Of;
-  CodeNames Names;
-};
 
 /// "self running/blocked/preempted" of a kernel, in us.
 std::string shown(const Trace &Input, const Statistics &Numbers, const char *Name) {
@@ -235,12 +162,9 @@ TEST(Samples, PartsOfUnattributedTimeAddUp) {
 }
 
 TEST(Samples, UntimedCallsOutsideOfKernelsAreNotUnattributed) {
-  const std::string Throttled =
-      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
-      R"("untimed": 1000, "args": {"kernel": "dist"}})";
   Sampled All(
       {call("k", 1, 0, 1), call("dist", 1, 10, 1), call("dist", 1, 500, 1), call("k", 1, 999, 1)},
-      {"1"}, 1000, Throttled);
+      {"1"}, 1000, ThrottledDist);
   for (int I = 0; I < 100; ++I)
     All.sample("1", 20 + I, I % 5 < 3 ? "dist(int)" : "main");
   const Statistics Numbers = All.numbers();
@@ -254,12 +178,9 @@ TEST(Samples, UntimedCallsOutsideOfKernelsAreNotUnattributed) {
 }
 
 TEST(Samples, UntimedCallsDoNotRunInIdleMomentsOutsideOfKernels) {
-  const std::string Throttled =
-      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
-      R"("untimed": 1000, "args": {"kernel": "dist"}})";
   Sampled All(
       {call("k", 1, 0, 1), call("dist", 1, 10, 1), call("dist", 1, 500, 1), call("k", 1, 999, 1)},
-      {"1"}, 1000, Throttled);
+      {"1"}, 1000, ThrottledDist);
   All.off("1", 600, 800, OffKind::Preempted);
   for (int I = 0; I < 100; ++I)
     All.sample("1", 20 + I, I % 5 < 3 ? "dist(int)" : "main");
@@ -347,11 +268,8 @@ TEST(Samples, RowsByPropertyAddUpToRunningTime) {
 
 TEST(Samples, DecideBetweenAThrottledFunctionAndItsCaller) {
   // 2 of 1002 calls were timed and took 1 us each; the mean says that all of `search` is `dist`.
-  const std::string Throttled =
-      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
-      R"("untimed": 1000, "args": {"kernel": "dist"}})";
   Sampled All({call("search", 1, 0, 1000), call("dist", 1, 10, 1), call("dist", 1, 500, 1)}, {"1"},
-              1000, Throttled);
+              1000, ThrottledDist);
   for (int I = 0; I < 100; ++I)
     All.sample("1", 20 + I, I % 5 < 3 ? "float dist<4>(float const*)" : "search(int)");
   const auto Without = computeStatistics(All.Of);
@@ -397,13 +315,10 @@ TEST(Samples, RunningTimeOfThrottledCallsHasAnError) {
 
 TEST(Samples, ThirdFunctionsMayBeOfEither) {
   // Most samples are of a function that both `dist` and its caller may call.
-  const std::string Throttled =
-      R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, "timed": 2, )"
-      R"("untimed": 1000, "args": {"kernel": "dist"}})";
   for (const bool InKernel : {true, false}) {
     Sampled All({call("search", 1, 0, InKernel ? 1000 : 1), call("dist", 1, 10, 1),
                  call("dist", 1, 500, 1), call("search", 1, 1000, 1)},
-                {"1"}, 1001, Throttled);
+                {"1"}, 1001, ThrottledDist);
     for (int I = 0; I < 100; ++I)
       All.sample("1", 20 + I, I < 20 ? "dist" : I < 40 ? "search" : "helper");
     const Statistics Numbers = All.numbers();
@@ -454,264 +369,6 @@ TEST(Samples, BlockedThreadsOfATeamAreNotBusy) {
   EXPECT_EQ(Row.Threads[1].BusyNs, 90 * Us);
   EXPECT_EQ(Row.Threads[1].PreemptedNs, 10 * Us);
   EXPECT_EQ(Row.WaitNs, 60 * Us);
-}
-
-/// A worker sleeps for \p SleepUs in its loop, then works for 20 us; the main thread works before.
-Sampled pool(int SleepUs) {
-  Sampled All({call("serial", 1, 0, 30), call("loop", 2, 0, SleepUs + 20)}, {"1", "2"},
-              SleepUs + 20);
-  All.off("2", 0, SleepUs);
-  return All;
-}
-
-TEST(Diff, WaitingLongerIsNotSlower) {
-  const Sampled A = pool(40), B = pool(90);
-  const Difference Result = difference(A.Of, B.Of);
-  std::map<std::string, std::string> Rows;
-  for (const DiffRow &Row : Result.Rows)
-    Rows[Row.Key] =
-        fmt::format("{} {} {}", Row.FirstNs / Us, Row.SecondNs / Us, diffMatchName(Row.Match));
-  // After its call the main thread runs in no kernel.
-  EXPECT_EQ(Rows["loop"], "20 20 kernel");
-  EXPECT_EQ(Rows["serial"], "30 30 kernel");
-  EXPECT_EQ(Rows["[unattributed]"], "10 60 unattributed");
-}
-
-TEST(Diff, NobodyRunsWhileAllAreBlocked) {
-  Sampled A = pool(40), B = pool(90);
-  for (const auto &[Of, Until] : {std::pair(&A, 60), {&B, 110}}) {
-    Of->Of.OffCpu = {};
-    Of->off("1", 30, Until);
-    Of->off("2", 0, Until - 20);
-  }
-  const Difference Result = difference(A.Of, B.Of);
-  const auto Row = std::ranges::find(Result.Rows, "[blocked]", &DiffRow::Key);
-  ASSERT_NE(Row, Result.Rows.end());
-  EXPECT_EQ(
-      fmt::format("{} {} {}", Row->FirstNs / Us, Row->SecondNs / Us, diffMatchName(Row->Match)),
-      "10 60 blocked");
-}
-
-TEST(Diff, RowsAreThoseOfBothReports) {
-  const auto Make = [](int Samples) {
-    Sampled All({call("search", 1, 0, 1000), call("dist", 1, 10, 1), call("dist", 1, 500, 1)},
-                {"1"}, 1000,
-                R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 500, )"
-                R"("timed": 2, "untimed": 1000, "args": {"kernel": "dist"}})");
-    All.off("1", 600, 900);
-    for (int I = 0; I < 20; ++I)
-      All.sample("1", 20 + I, I < Samples ? "dist" : "search");
-    return All;
-  };
-  const Sampled A = Make(6), B = Make(13);
-  const Difference Result = difference(A.Of, B.Of, {}, {}, &A.Names, &B.Names);
-  const Statistics First = A.numbers(), Second = B.numbers();
-  size_t Seen = 0;
-  for (size_t I = 0; I < First.Kernels.size(); ++I)
-    for (const DiffRow &Row : Result.Rows)
-      if (Row.Key == A.Of.text(A.Of.Sites[First.Kernels[I].Site].Name)) {
-        EXPECT_EQ(Row.FirstNs, First.Kernels[I].SelfNs) << Row.Key;
-        EXPECT_EQ(Row.SecondNs, Second.Kernels[I].SelfNs) << Row.Key;
-        ++Seen;
-      }
-  EXPECT_EQ(Seen, 2U);
-  EXPECT_NE(First.Kernels[0].SelfNs, Second.Kernels[0].SelfNs);
-}
-
-TEST(Diff, WaitingIsAPlaceOfItsOwn) {
-  const auto Make = [](int Off) {
-    Sampled All({call("k", 1, 0, 200),
-                 R"({"ph": "X", "cat": "loop", "name": "k [loop f.c:3]", "pid": 1, "tid": 1,)"
-                 R"("ts": 10, "dur": 180, "args": {"kernel": "k", "file": "f.c", "line": 3}})"},
-                {"1"}, 200);
-    All.off("1", 20, 20 + Off);
-    All.off("1", 150, 155, OffKind::Preempted);
-    return All;
-  };
-  const Sampled A = Make(40), B = Make(100);
-  std::string Text;
-  for (const PlaceDiffRow &Row : difference(A.Of, B.Of).Places)
-    Text += fmt::format("{}{} {}/{} {}/{}\n", Row.Depth, placeKindName(Row.Kind), Row.First.Ns / Us,
-                        Row.First.SelfNs.value_or(-Us) / Us, Row.Second.Ns / Us,
-                        Row.Second.SelfNs.value_or(-Us) / Us);
-  EXPECT_EQ(Text, "0kernel 155/20 95/20\n"
-                  "1loop 135/135 75/75\n"
-                  "2blocked 40/40 100/100\n"
-                  "2preempted 5/5 5/5\n");
-  // A trace without switches cannot be compared so.
-  Sampled Plain = Make(40);
-  Plain.Of.SampledSpans.clear();
-  Plain.Of.OffCpu = {};
-  const Difference Mixed = difference(Plain.Of, B.Of);
-  EXPECT_FALSE(Mixed.HasSwitches);
-  for (const DiffRow &Row : Mixed.Rows)
-    EXPECT_EQ(Row.deltaNs(), 0) << Row.Key;
-  for (const PlaceDiffRow &Row : Mixed.Places)
-    EXPECT_EQ(Row.deltaNs(), 0) << Row.Name;
-}
-
-TEST(Groups, BlockedTimeIsNotSelfTime) {
-  Sampled All({call("k", 1, 0, 100), call("k", 2, 0, 100), call("k", 3, 0, 10)}, {"1", "2"}, 100);
-  All.off("1", 10, 50);
-  All.off("2", 90, 95, OffKind::Preempted);
-  const Grouping Groups = groupBy(All.Of, {}, GroupKey::Kernel);
-  ASSERT_EQ(Groups.Rows.size(), 1U);
-  const GroupRow &Row = Groups.Rows[0];
-  EXPECT_EQ(fmt::format("{} {} {} {}", Row.TotalNs / Us, Row.SelfNs / Us, Row.WaitNs / Us,
-                        Row.PreemptedNs / Us),
-            "210 165 40 5");
-  EXPECT_EQ(Groups.SelfNs, Row.SelfNs);
-}
-
-TEST(Groups, LinesAddUpWithTheirWaits) {
-  Sampled All({call("k", 1, 0, 200, R"(, "file": "f.c", "line": 1)"),
-               R"({"ph": "X", "cat": "loop", "name": "k [loop f.c:3]", "pid": 1, "tid": 1,)"
-               R"("ts": 10, "dur": 180, "args": {"kernel": "k", "file": "f.c", "line": 3}})"},
-              {"1"}, 200);
-  All.off("1", 20, 60);
-  All.off("1", 150, 155, OffKind::Preempted);
-  const Grouping Groups = groupByLine(All.Of, loopTree(All.Of, /*AllKernels=*/true));
-  std::string Text;
-  for (const GroupRow &Row : Groups.Rows)
-    Text += fmt::format("{} {} {} {}\n", Row.Key, Row.SelfNs / Us, Row.WaitNs / Us,
-                        Row.PreemptedNs / Us);
-  EXPECT_EQ(Text, "f.c:3 135 40 5\nf.c:1 20 0 0\n");
-}
-
-TEST(NestedTimes, BlockedTimeIsNotTheCallsOwn) {
-  Sampled All({call("outer", 1, 0, 100), call("inner", 1, 10, 50)}, {"1"}, 100);
-  All.off("1", 5, 20);
-  All.off("1", 70, 75, OffKind::Preempted);
-  const std::string Text = rendered(renderFolded, stackCalls(All.Of));
-  EXPECT_EQ(Text, "thread 1;outer 40000\n"
-                  "thread 1;outer;[blocked] 5000\n"
-                  "thread 1;outer;[preempted] 5000\n"
-                  "thread 1;outer;inner 40000\n"
-                  "thread 1;outer;inner;[blocked] 10000\n");
-}
-
-TEST(Modules, BlockedThreadsDoNotWorkForThem) {
-  Sampled All({R"({"ph": "X", "cat": "python_function", "name": "nn.Module: Net_0", "pid": 1,)"
-               R"("tid": 1, "ts": 0, "dur": 100})",
-               call("aten::mm", 1, 10, 50)},
-              {"1"}, 100);
-  All.off("1", 20, 50);
-  const Directions Parts(All.Of);
-  const ModulePaths Paths(All.Of, Parts, ModuleNames::Instances);
-  const ModuleTimes Times = moduleTimes(All.Of, {}, Paths, Parts);
-  EXPECT_EQ(Times.Rows[0].Total.HostNs, 70 * Us);
-  EXPECT_EQ(Times.Rows[0].Total.HostOffNs, 30 * Us);
-}
-
-/// Two workers of a pool run for 10 us of 100; `serial` runs on the main thread before.
-class Pool : public Sampled {
-public:
-  Pool()
-      : Sampled({call("serial", 1, 0, 90), call("part", 2, 90, 10), call("part", 3, 90, 10)},
-                {"1", "2", "3"}, 100) {
-    Of.Waits.resize(4);
-    Names.Waits = {{"pthread_cond_wait", "libc.so.6", "Pool::loop()", "/src/pool.cpp", 16},
-                   {"pthread_join", "libc.so.6", "main", "/src/pool.cpp", 40},
-                   {"__kmpc_barrier", "libomp.so.5", "f", "/src/pool.cpp", 50},
-                   {"poll", "libc.so.6", "timer", "/src/timer.cpp", 3}};
-  }
-  /// A thread that is blocked from \p Begin to \p End at a place.
-  void wait(const std::string &Tid, int Begin, int End, int64_t Wait) {
-    off(Tid, Begin, End, OffKind::Blocked, -1, Wait);
-  }
-  std::string advice(unsigned Processors = 4) const {
-    std::string Text;
-    for (const Advice &A : adviseOnWaits(Of, Names, 100 * Us, Processors))
-      Text += fmt::format("{} {}. {}", A.SavingNs / Us, A.Evidence, A.Remedy);
-    return Text;
-  }
-};
-
-TEST(WaitAdvice, APoolSleepsWhileSerialCodeRuns) {
-  Pool All;
-  All.wait("1", 90, 100, 1);
-  All.wait("2", 0, 90, 0);
-  All.wait("3", 0, 90, 0);
-  EXPECT_EQ(All.advice(),
-            "60 2 threads slept 90 % of the window in Pool::loop (pool.cpp:16, pthread_cond_wait) "
-            "while serial ran on main (100 % of that time). Give these "
-            "threads a part of serial, or other work that does not depend on it");
-  // On one processor they could not have run.
-  EXPECT_EQ(All.advice(1), "");
-}
-
-TEST(WaitAdvice, ShortWaitsHaveNoLine) {
-  Pool All;
-  All.wait("2", 0, 45, -1);
-  All.wait("2", 45, 90, -1);
-  All.wait("3", 0, 90, -1);
-  EXPECT_TRUE(All.advice().find("slept 90 % of the window in code outside of kernels (line not "
-                                "known: each wait was short)") != std::string::npos)
-      << All.advice();
-  // Sums of short waits may be anywhere in their stretch.
-  Pool Sums;
-  Sums.off("2", 0, 90, OffKind::Blocked, 80);
-  Sums.off("3", 0, 90, OffKind::Blocked, 80);
-  EXPECT_EQ(Sums.advice(), "");
-}
-
-TEST(WaitAdvice, ThreadsThatTakeTurnsWaitForEachOther) {
-  Sampled Turns({call("a", 2, 0, 50), call("a", 3, 0, 100)}, {"2", "3"}, 100);
-  Turns.Of.Waits.resize(1);
-  Turns.Names.Waits = {{"pthread_mutex_lock", "libc.so.6", "a(int)", "/src/a.cpp", 4}};
-  Turns.off("2", 0, 40, OffKind::Blocked, -1, 0);
-  Turns.off("3", 40, 80, OffKind::Blocked, -1, 0);
-  const auto Found = adviseOnWaits(Turns.Of, Turns.Names, 100 * Us, 2);
-  ASSERT_EQ(Found.size(), 1U);
-  EXPECT_EQ(Found[0].Evidence,
-            "2 threads slept 40 % of the window in a (a.cpp:4, pthread_mutex_lock) while a "
-            "ran on one of them (50 % of that time)");
-}
-
-TEST(WaitAdvice, ThreadsWithoutWorkAreNotMissed) {
-  // Timers run no kernels.
-  Sampled Timers({call("k", 1, 0, 100)}, {"1", "2", "3"}, 100);
-  Timers.Of.Waits.resize(1);
-  Timers.Names.Waits = {{"poll", "libc.so.6", "timer", "/src/timer.cpp", 3}};
-  Timers.off("2", 0, 100, OffKind::Blocked, -1, 0);
-  Timers.off("3", 0, 100, OffKind::Blocked, -1, 0);
-  EXPECT_TRUE(adviseOnWaits(Timers.Of, Timers.Names, 100 * Us, 4).empty());
-}
-
-TEST(WaitAdvice, WaitsThatNobodyCausesAreLeftOut) {
-  // All wait for input.
-  Pool Input;
-  Input.wait("1", 10, 100, 1);
-  Input.wait("2", 0, 90, 3);
-  Input.wait("3", 0, 90, 3);
-  EXPECT_EQ(Input.advice(), "");
-  // OpenMP's own waits have findings of their own.
-  Pool OpenMp;
-  OpenMp.wait("2", 0, 90, 2);
-  OpenMp.wait("3", 0, 90, 2);
-  EXPECT_EQ(OpenMp.advice(), "");
-}
-
-TEST(WaitAdvice, AMainThreadMayJoinItsWorkers) {
-  Sampled Join({call("init", 1, 0, 5), call("k", 2, 5, 95), call("k", 3, 5, 95)}, {"1", "2", "3"},
-               100);
-  Join.Of.Waits.resize(1);
-  Join.Names.Waits = {{"pthread_join", "libc.so.6", "main", "/src/pool.cpp", 40}};
-  Join.off("1", 5, 100, OffKind::Blocked, -1, 0);
-  EXPECT_TRUE(adviseOnWaits(Join.Of, Join.Names, 100 * Us, 4).empty());
-}
-
-TEST(WaitAdvice, WorkersThatQueueForBusyProcessorsLackNothing) {
-  // Two of four run at any time, on two processors.
-  Sampled Queue(
-      {call("k", 2, 0, 100), call("k", 3, 0, 100), call("k", 4, 0, 100), call("k", 5, 0, 100)},
-      {"2", "3", "4", "5"}, 100);
-  Queue.Of.Waits.resize(1);
-  Queue.Names.Waits = {{"sem_wait", "libc.so.6", "k", "/src/k.cpp", 9}};
-  for (const auto &[Tid, From] : {std::pair("2", 0), {"3", 0}, {"4", 50}, {"5", 50}})
-    Queue.off(Tid, From, From + 50, OffKind::Blocked, -1, 0);
-  EXPECT_TRUE(adviseOnWaits(Queue.Of, Queue.Names, 100 * Us, 2).empty());
-  EXPECT_EQ(adviseOnWaits(Queue.Of, Queue.Names, 100 * Us, 4).size(), 1U);
 }
 
 /// An event of the team of kernel `k`.
