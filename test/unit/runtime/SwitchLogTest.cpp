@@ -38,6 +38,13 @@ protected:
     Log.addExisting(1, true, "main");
   }
 
+  /// Thread 2 runs for 300 ns from \p Ns on, which becomes a microsecond later.
+  void run(uint64_t &Ns, bool IsPreempted) {
+    Log.switchIn(2, Ns);
+    Log.switchOut(2, Ns + 300, IsPreempted);
+    Ns += 1000;
+  }
+
   /// "kind begin length" of each record of \p Tid.
   static std::vector<std::string> stretches(uint32_t Tid) {
     std::vector<std::string> Texts;
@@ -78,13 +85,9 @@ TEST_F(SwitchLogTest, StretchesOfAThread) {
 
 TEST_F(SwitchLogTest, ASwitchIsPartOfTheThreadsTime) {
   Log.fork(2, 1, 2000);
-  uint64_t Ns = 10000, Cpu = 0;
-  for (unsigned I = 0; I < 100; ++I) {
-    Log.switchIn(2, Ns);
-    Log.switchOut(2, Ns + 300, false);
-    Ns += 1000;
-    Cpu += 300 + 40;
-  }
+  uint64_t Ns = 10000, Cpu = 100 * (300 + 40);
+  for (unsigned I = 0; I < 100; ++I)
+    run(Ns, false);
   SwitchLog::Thread &Thread = *Log.find(2);
   ASSERT_TRUE(SwitchLog::isComparable(Thread));
   Log.compare(Thread, Cpu);
@@ -108,9 +111,7 @@ TEST_F(SwitchLogTest, RunningTimeIsTheProcessorTimeInTheEnd) {
     Log.fork(2, 1, 2000);
     uint64_t Ns = 10000, Cpu = 0;
     for (unsigned I = 0; I < 2000; ++I) {
-      Log.switchIn(2, Ns);
-      Log.switchOut(2, Ns + 300, false);
-      Ns += 1000;
+      run(Ns, false);
       Cpu += 300 + Part;
       if (I % 100 == 99)
         Log.compare(*Log.find(2), Cpu);
@@ -127,13 +128,9 @@ TEST_F(SwitchLogTest, RunningTimeIsTheProcessorTimeInTheEnd) {
 
 TEST_F(SwitchLogTest, ASwitchFromAThreadIsNotItsTime) {
   Log.fork(2, 1, 2000);
-  uint64_t Ns = 10000, Cpu = 0;
-  for (unsigned I = 0; I < 100; ++I) {
-    Log.switchIn(2, Ns);
-    Log.switchOut(2, Ns + 300, true);
-    Ns += 1000;
-    Cpu += 300 - 40;
-  }
+  uint64_t Ns = 10000, Cpu = 100 * (300 - 40);
+  for (unsigned I = 0; I < 100; ++I)
+    run(Ns, true);
   Log.compare(*Log.find(2), Cpu);
   EXPECT_EQ(Log.switchNs(), -40);
   Records.clear();

@@ -26,8 +26,8 @@ namespace {
 /// Of the window, on the mean of the threads that wait at a place. Threads of a pool start late,
 /// end early and wait for work to be handed out: less than a quarter is ordinary.
 constexpr double LeastBlocked = 0.25;
-/// Of the window, in kernels: a thread that runs less is no worker that lacks work, but waits for a
-/// timer, for input or for the end.
+/// Of the window, in kernels. A thread that runs less is not a worker: it waits for a timer, for
+/// input or for the end.
 constexpr double LeastWork = 0.01;
 /// Of the time that threads wait, other threads run: else they wait for something outside of the
 /// program, and nothing in it keeps them.
