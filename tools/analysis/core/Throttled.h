@@ -49,7 +49,8 @@ struct UntimedCalls {
   /// used, since timing makes short calls longer.
   bool IsSampled = false;
   int64_t LowNs = 0, HighNs = 0;
-  /// Two standard errors; more if there is none.
+  /// Two standard errors. Without StderrNs it is Ns or, if no call was timed, the longest time that
+  /// calls of a throttled site may take.
   double ScatterNs = 0;
   /// What timing a call may have added to it.
   double TimingNs = 0;
