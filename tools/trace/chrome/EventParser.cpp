@@ -6,12 +6,12 @@
 #include "trace/chrome/EventParser.h"
 
 #include "trace/chrome/EventScanner.h"
+#include "trace/chrome/SimdJson.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <simdjson.h>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -27,16 +27,6 @@ struct EventParser::Library {
 };
 
 namespace {
-
-/// simdjson's error as an exception: it leaves the nested loops below in one step.
-[[noreturn]] void fail(simdjson::error_code Code) { throw simdjson::simdjson_error(Code); }
-
-template <typename T> T get(simdjson::simdjson_result<T> Result) {
-  T Value;
-  if (const simdjson::error_code Code = std::move(Result).get(Value))
-    fail(Code);
-  return Value;
-}
 
 bool isSpace(char C) { return static_cast<unsigned char>(C) <= ' '; }
 
@@ -103,7 +93,7 @@ bool scalarOf(od::value &Value, JsonScalar &Into) {
     return true;
   case 'n':
     if (!Value.is_null())
-      fail(simdjson::INCORRECT_TYPE);
+      failWith(simdjson::INCORRECT_TYPE);
     Into = {};
     return true;
   case '{':
@@ -166,6 +156,7 @@ size_t leadingSpace(std::string_view Text) {
 EventParser::EventParser(TraceBuilder &Builder, const ReadOptions &Keep)
     : Builder(Builder), Event(Builder, Keep), Json(std::make_unique<Library>()) {
   Builder.keepOffsets(Keep.Offsets);
+  prepareSimdJson();
 }
 EventParser::~EventParser() = default;
 
@@ -178,12 +169,10 @@ bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
   std::fill_n(Buffer.begin() + 1, Space, ' ');
   Buffer[0] = '[';
   Buffer += ']';
-  Buffer.reserve(Buffer.size() + simdjson::SIMDJSON_PADDING);
   const TraceBuilder::Mark Mark = Builder.mark();
   const ChromeEvent::Repairs Repairs = Event.repairs();
   try {
-    od::document Document =
-        get(Json->Parser.iterate(Buffer.data(), Buffer.size(), Buffer.capacity()));
+    od::document Document = iterate(Json->Parser, Buffer);
     for (auto Element : get(Document.get_array())) {
       od::value Value = get(Element);
       std::string Why;

@@ -5,11 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/EventText.h"
 
+#include "trace/chrome/SimdJson.h"
 #include "trace/io/Decimal.h"
 
 #include <algorithm>
 #include <charconv>
-#include <simdjson.h>
 
 namespace seamscope::tools {
 
@@ -21,13 +21,6 @@ struct EventText::Library {
 };
 
 namespace {
-
-template <typename T> T get(simdjson::simdjson_result<T> Result) {
-  T Value;
-  if (const simdjson::error_code Code = std::move(Result).get(Value))
-    throw simdjson::simdjson_error(Code);
-  return Value;
-}
 
 bool isSpace(char C) { return C == ' ' || C == '\n' || C == '\r' || C == '\t'; }
 
@@ -115,7 +108,7 @@ std::optional<__int128> EventText::Member::id() const {
   return Kind == Type::Other ? std::nullopt : std::optional<__int128>(wholeNumber(Text));
 }
 
-EventText::EventText() : Json(std::make_unique<Library>()) {}
+EventText::EventText() : Json(std::make_unique<Library>()) { prepareSimdJson(); }
 EventText::~EventText() = default;
 
 const EventText::Member *EventText::member(std::string_view Key) const {
@@ -134,7 +127,6 @@ bool EventText::parse(std::string_view Text) {
   LastArguments = ArgumentsBrace = 0;
   ArgumentsAreOther = false;
   Buffer.assign(Text);
-  Buffer.reserve(Buffer.size() + simdjson::SIMDJSON_PADDING);
   try {
     parseMembers();
   } catch (const simdjson::simdjson_error &) {
@@ -144,13 +136,15 @@ bool EventText::parse(std::string_view Text) {
 }
 
 bool EventText::isWhole() {
-  return Json->Checker.parse(Buffer.data(), Buffer.size(), /*realloc_if_needed=*/false).error() ==
-         simdjson::SUCCESS;
+  const simdjson::error_code Code =
+      Json->Checker.parse(Buffer.data(), Buffer.size(), /*realloc_if_needed=*/false).error();
+  if (Code == simdjson::MEMALLOC)
+    failWith(Code);
+  return Code == simdjson::SUCCESS;
 }
 
 void EventText::parseMembers() {
-  od::document Document =
-      get(Json->Parser.iterate(Buffer.data(), Buffer.size(), Buffer.capacity()));
+  od::document Document = iterate(Json->Parser, Buffer);
   for (auto Field : get(Document.get_object())) {
     const std::string_view Key = get(Field.unescaped_key());
     od::value Value = get(Field.value());
@@ -170,7 +164,7 @@ void EventText::parseMembers() {
     const size_t Next = offsetOf(get(Document.current_location()));
     ArgumentsBrace = lastByteBefore(Next);
     if (Buffer[ArgumentsBrace] != '}')
-      throw simdjson::simdjson_error(simdjson::TAPE_ERROR);
+      failWith(simdjson::TAPE_ERROR);
   }
 }
 
