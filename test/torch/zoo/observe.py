@@ -4,9 +4,9 @@ usage: observe.py PROGRAM FILE [--plain]
 
 FILE gets JSON. With --plain only the time and the page faults of each steady step: the same command
 runs with and without Seamscope around it. Else what torch.profiler saw of PROFILED steps, compiled
-and in eager mode: the time of each outermost call of a compiled function and of the operators in it,
-and over the whole steps the compiled kernels, by torch's own RECORD_FUNCTION in them; the number of
-graphs and of graph breaks by dynamo's counters; and whether both modes computed the same.
+and in eager mode: the time of each outermost call of a compiled function, and of each whole step, and of
+the operators in them; over the steps the compiled kernels, by torch's own RECORD_FUNCTION in them; the
+number of graphs and of graph breaks by dynamo's counters; and whether both modes computed the same.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ import time
 import torch
 
 WARM_UP, PROFILED, PLAIN = 6, 12, 40
-CALL = "zoo: a compiled function is called"
+CALL, STEP = "zoo: a compiled function is called", "zoo: a step"
 
 GEMM = {"aten::linear", "aten::addmm", "aten::mm", "aten::bmm", "aten::baddbmm", "aten::matmul",
         "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::conv_transpose2d",
@@ -81,38 +81,49 @@ def mark_calls():
     module.__call__ = marked(module.__call__)
 
 
+def outermost_part(event):
+    part, above = part_of(event.name), event.cpu_parent
+    while part and above is not None:
+        if part_of(above.name) or above.name in LAYERS:
+            return None
+        above = above.cpu_parent
+    return part
+
+
+def times_in(seen, name):
+    """The time of each event of this name, and that of outermost operators in them by part, in the mean,
+    in us."""
+    spans = sorted((event.time_range.start, event.time_range.end)
+                 for event in seen["events"] if event.name == name)
+    # A call that something else held up says nothing of shares.
+    slowest = sorted(end - begin for begin, end in spans)[:-max(1, len(spans) // 20)][-1:]
+    kept = [each for each in spans if each[1] - each[0] <= (slowest or [0])[0]] or spans
+    parts = {"gemm": 0.0, "attention": 0.0}
+    for part, time in seen["operators"]:
+        before = bisect.bisect_right(kept, (time.start, float("inf")))
+        if before and time.end <= kept[before - 1][1]:
+            parts[part] += time.elapsed_us() / len(kept)
+    return {"us": sorted(end - begin for begin, end in kept), "parts_us": parts}
+
+
 def profile(step):
-    """Per call of a compiled function its time and that of outermost operators by part; per step the
-    calls of compiled kernels by name."""
+    """The time of calls of a compiled function, of steps, and of their parts; per step the calls of
+    compiled kernels by name."""
     for _ in range(WARM_UP):
         step()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
         for _ in range(PROFILED):
-            step()
+            with torch.profiler.record_function(STEP):
+                step()
     events = [event for event in profiler.events() if event.time_range.elapsed_us() >= 0]
-    calls = sorted((event.time_range.start, event.time_range.end)
-                   for event in events if event.name == CALL)
-    # A call that something else held up says nothing of shares.
-    slowest = sorted(end - begin for begin, end in calls)[:-max(1, len(calls) // 20)][-1:]
-    kept = [call for call in calls if call[1] - call[0] <= (slowest or [0])[0]] or calls
-    parts, kernels = {"gemm": 0.0, "attention": 0.0}, {}
-
-    def in_call(event):
-        before = bisect.bisect_right(kept, (event.time_range.start, float("inf")))
-        return before and event.time_range.end <= kept[before - 1][1]
-
+    seen = {"events": events, "operators": [(part, event.time_range) for event in events
+                                             if (part := outermost_part(event))]}
+    kernels = {}
     for event in events:
-        part, above = part_of(event.name), event.cpu_parent
-        while part and above is not None:
-            if part_of(above.name) or above.name in LAYERS:
-                part = None
-            above = above.cpu_parent
-        if part and in_call(event):
-            parts[part] += event.time_range.elapsed_us() / len(kept)
         if "cpp_fused" in event.name:
             name = re.sub(r"^(graph_\d+_)+", "", event.name)
             kernels[name] = kernels.get(name, 0) + 1
-    return {"call_us": sorted(end - begin for begin, end in kept), "parts_us": parts,
+    return {"calls": times_in(seen, CALL), "turns": times_in(seen, STEP),
             "kernels": {name: count / PROFILED for name, count in kernels.items()}}
 
 
