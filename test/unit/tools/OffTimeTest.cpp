@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "SampledTrace.h"
 #include "analysis/compare/Diff.h"
+#include "analysis/compare/EagerRows.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/groups/GroupBy.h"
 #include "analysis/groups/Modules.h"
@@ -114,6 +115,16 @@ TEST(Diff, WaitingIsAPlaceOfItsOwn) {
     EXPECT_EQ(Row.deltaNs(), 0) << Row.Key;
   for (const PlaceDiffRow &Row : Mixed.Places)
     EXPECT_EQ(Row.deltaNs(), 0) << Row.Name;
+}
+
+TEST(Baseline, EagerRowsKnowHowLongTheyWaited) {
+  Sampled All({call("aten::add", 1, 0, 100), call("aten::add", 2, 0, 50)}, {"1"}, 100);
+  All.off("1", 10, 30);
+  All.off("1", 40, 45, OffKind::Preempted);
+  const std::vector<EagerRow> Rows = eagerRows(All.Of);
+  ASSERT_EQ(Rows.size(), 1U);
+  EXPECT_EQ(Rows[0].TotalNs, 150 * Us);
+  EXPECT_EQ(Rows[0].OffNs, 25 * Us);
 }
 
 TEST(Groups, BlockedTimeIsNotSelfTime) {

@@ -6,6 +6,7 @@
 #include "analysis/compare/EagerRows.h"
 
 #include "analysis/core/Operators.h"
+#include "analysis/samples/ThreadTimes.h"
 
 #include <algorithm>
 #include <functional>
@@ -73,10 +74,12 @@ std::string EagerRow::title(const Trace &Eager) const {
 std::vector<EagerRow> eagerRows(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   const std::vector<Nesting> Nested = nestingOf(Eager);
+  const ThreadTimes Threads(Eager);
   // Calls that differ only in their inputs share a row.
   std::map<std::tuple<StringId, StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow>
       Rows;
-  const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs) {
+  const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs,
+                       int64_t OffNs) {
     const Site &What = Eager.Sites[Id];
     EagerRow &Row = Rows[{What.Operators, What.Group, What.File, What.Line, Names}];
     Row.Names = std::move(Names);
@@ -84,6 +87,7 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
     Row.Inputs.insert(What.inputs());
     Row.Calls += Calls;
     Row.TotalNs += TotalNs;
+    Row.OffNs = saturatingSum(Row.OffNs, OffNs);
   };
   for (size_t I = 0; I < Events.size(); ++I) {
     if (Nested[I].Inner || !isKernel(Eager, Events.Site[I]))
@@ -93,11 +97,13 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
       At = Nested[At].LastChild;
       Names.push_back(Eager.Sites[Events.Site[At]].Name);
     }
-    Add(Events.Site[I], std::move(Names), 1, Events.DurationNs[I]);
+    const bool IsKnown = Eager.Sites[Events.Site[I]].Device < 0 && Threads.knows(Events.Track[I]);
+    Add(Events.Site[I], std::move(Names), 1, Events.DurationNs[I],
+        IsKnown ? Threads.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I)).offNs() : 0);
   }
   for (const ProfileRow &Entry : Eager.Profile)
     if (Entry.Calls && isKernel(Eager, Entry.Site))
-      Add(Entry.Site, {Eager.Sites[Entry.Site].Name}, Entry.Calls, Entry.TotalNs);
+      Add(Entry.Site, {Eager.Sites[Entry.Site].Name}, Entry.Calls, Entry.TotalNs, 0);
 
   std::vector<EagerRow> Result;
   for (auto &[Key, Row] : Rows)

@@ -25,6 +25,7 @@ struct EagerRow {
   std::set<std::array<StringId, 4>> Inputs; ///< of its calls, as recorded
   uint64_t Calls = 0;                       ///< never 0
   int64_t TotalNs = 0;
+  int64_t OffNs = 0; ///< of TotalNs, its thread is known to have been blocked or preempted
 
   /// "aten::softmax > aten::_softmax".
   std::string title(const Trace &Eager) const;

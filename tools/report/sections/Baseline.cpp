@@ -99,6 +99,33 @@ void addCsv(Section &To, const Context &In, const Side &Of) {
   To.add(std::move(Rows));
 }
 
+/// Times of calls contain what their threads waited, for a team's work or for others: that cannot
+/// be told apart in the library code of an eager operator.
+std::string waitingText(const Statistics &Numbers, const BaselineComparison &Of) {
+  constexpr double Least = 0.05;
+  int64_t Ns[2] = {0, 0}, OffNs[2] = {0, 0};
+  std::set<size_t> Rows;
+  for (const BaselinePair &Pair : Of.Pairs) {
+    const KernelRow &Kernel = Numbers.Kernels[Pair.Kernel];
+    Ns[0] = saturatingSum(Ns[0], Kernel.Times.TotalNs);
+    OffNs[0] = saturatingSum(OffNs[0], Kernel.Off ? Kernel.Off->offNs() : 0);
+    for (const ReplacedOperator &Op : Pair.Operators)
+      Rows.insert(Op.Rows.begin(), Op.Rows.end());
+  }
+  for (const size_t Row : Rows) {
+    Ns[1] = saturatingSum(Ns[1], Of.Rows[Row].TotalNs);
+    OffNs[1] = saturatingSum(OffNs[1], Of.Rows[Row].OffNs);
+  }
+  const auto Share = [&](size_t Side) {
+    return Ns[Side] > 0 ? static_cast<double>(OffNs[Side]) / static_cast<double>(Ns[Side]) : 0;
+  };
+  if (std::max(Share(0), Share(1)) < Least)
+    return "";
+  return fmt::format("note: times of calls contain time in which the calling thread was blocked or "
+                     "preempted: {:.0f} % of the fused kernels', {:.0f} % of the eager operators'",
+                     100 * Share(0), 100 * Share(1));
+}
+
 } // namespace
 
 void addBaseline(Section &To, const Context &In) {
@@ -176,6 +203,7 @@ void addBaseline(Section &To, const Context &In) {
                          std::move(Lines));
   Rows.Attached = true;
   To.add(std::move(Rows));
+  To.say(waitingText(In->Numbers, Comparison));
   if (Approximate)
     To.say("~ approximate: the baseline lacks an operator of the kernel, or the "
            "kernel's name does not say how often each occurs");
