@@ -36,12 +36,16 @@ struct Estimate {
 /// The untimed calls inside a row.
 struct Gift {
   double Calls = 0, Ns = 0;
-  std::map<uint32_t, double> To; ///< by their own row: ns
+  struct Part {
+    double Calls = 0, Ns = 0;
+  };
+  std::map<uint32_t, Part> To; ///< by their own row
 
   void add(uint32_t Row, const Estimate &Its) {
     Calls += Its.Direct;
     Ns += Its.Ns;
-    To[Row] += Its.Ns;
+    To[Row].Calls += Its.Calls;
+    To[Row].Ns += Its.Ns;
   }
 };
 
@@ -195,11 +199,12 @@ private:
               : std::min(1.0, static_cast<double>(OwnWindowNs[From]) / OwnNs[From]);
       const Room Its = Callers.room(From, Scale > 0 ? static_cast<double>(Has) / Scale : 0,
                                     Moved[From].Ns, Moved[From].Calls);
-      for (const auto &[To, Ns] : Moved[From].To) {
+      for (const auto &[To, Part] : Moved[From].To) {
+        const auto [Calls, Ns] = Part;
         const int64_t Amount = std::min(Has, roundedNs(Ns * Scale * Its.Part));
         Has -= Amount;
         RowNs[To] += Amount;
-        Result.Moves.push_back({From, To, Amount});
+        Result.Moves.push_back({From, To, Amount, Calls, Ns * Scale});
         Room &OfRow = Result.OfRow[To];
         if (!HasRoom[To])
           OfRow = {0, 0, 0};
@@ -228,7 +233,7 @@ private:
       if (Seen[Row])
         return;
       Seen[Row] = true;
-      for (const auto &[To, Ns] : Moved[Row].To)
+      for (const auto &[To, Part] : Moved[Row].To)
         Self(Self, To);
       Order.push_back(Row);
     };

@@ -19,6 +19,8 @@ namespace seamscope::tools {
 struct MovedTime {
   uint32_t From = 0, To = 0;
   int64_t Ns = 0;
+  double Calls = 0;
+  double WholeNs = 0; ///< by the timed calls alone, also if there was no room for it
 };
 
 struct MovedTimes {

@@ -41,7 +41,10 @@ SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeN
   std::vector<int64_t> &RowNs = Result.Self.RowNs;
   if (Names && !Input.SampledSpans.empty()) {
     const std::vector<int64_t> TimedNs = RowNs;
-    SampledMoves Sampled = moveBySamples(Input, Rows, *Names, Result.Self);
+    std::vector<int64_t> Moved = RowNs;
+    int64_t Outside = Result.Self.UnattributedNs;
+    const MovedTimes ByTiming = moveUntimed(Input, Rows.OfSite, Moved, Outside);
+    SampledMoves Sampled = moveBySamples(Input, Rows, *Names, ByTiming, Result.Self);
     Result.BySamples = std::move(Sampled.OfRow);
     Result.SampleErrorsNs = std::move(Sampled.ErrorNs);
     takeSpinning(Input, Rows, *Names, TimedNs, Result);

@@ -31,9 +31,28 @@ struct Counts {
 
 /// A part of a row's time that belongs to the untimed calls of another row.
 struct SampledPart {
-  uint32_t From = 0;                   ///< the row of the calls around; KernelRows::None: no row
-  double Share = 0, Low = 0, High = 0; ///< of that row's own time, with its 95 % interval
+  uint32_t From = 0; ///< the row of the calls around; KernelRows::None: no row
+  /// Of that row's own time, with its 95 % interval. Samples of third functions may be of either:
+  /// a share from Least to Most.
+  double Share = 0, Low = 0, High = 0;
+  double Least = 0, Most = 0;
+
+  void narrow(double Likely, double TimedLow, double TimedHigh);
 };
+
+/// A timed call waits for the code before it, and the code behind it waits for the call. What runs
+/// at once else is at most what a processor holds at a time: some 500 instructions, or 100 to 250
+/// ns of code that waits for data now and then.
+constexpr double OverlapNs = 250;
+
+/// Takes what the timed calls say of the same share, unless samples contradict it.
+void SampledPart::narrow(double Likely, double TimedLow, double TimedHigh) {
+  if (TimedHigh < Low || TimedLow > High)
+    return;
+  High = std::min(High, TimedHigh);
+  Low = std::max(Low, TimedLow);
+  Share = std::clamp(std::clamp(Likely, Least, Most), Low, High);
+}
 
 /// Of a throttled row whose own samples say how much of its callers it is.
 struct ThrottledBySamples {
@@ -137,8 +156,9 @@ BySamples throttledBySamples(const Trace &Input, const KernelRows &Rows, const C
     for (const auto &[Row, Count] : Counted.Of) {
       // Outside of rows nothing is the caller's for sure: other code is more likely its own.
       const Proportion Point = proportionOf(Count, IsOutside ? All : All - Counted.Other);
-      SampledPart Part{Around, Point.Share, proportionOf(Count, All).Low,
-                       proportionOf(Count + Counted.Other, All).High};
+      const Proportion Least = proportionOf(Count, All);
+      const Proportion Most = proportionOf(Count + Counted.Other, All);
+      const SampledPart Part{Around, Point.Share, Least.Low, Most.High, Least.Share, Most.Share};
       auto &Its = Result[Row];
       if (!Its)
         Its.emplace();
@@ -154,10 +174,14 @@ BySamples throttledBySamples(const Trace &Input, const KernelRows &Rows, const C
 
 class SampledMoving {
 public:
-  SampledMoving(const Trace &Input, const KernelRows &Rows, const CodeNames &Names, SelfTimes &Self)
+  SampledMoving(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
+                const MovedTimes &ByTiming, SelfTimes &Self)
       : Input(Input), Rows(Rows), Self(Self), Count(Rows.Sites.size()),
         Found(throttledBySamples(Input, Rows, Names)), Lost(Count + 1), LostLeast(Count + 1),
-        LostMost(Count + 1) {}
+        LostMost(Count + 1) {
+    for (const MovedTime &Each : ByTiming.Moves)
+      Timed[{Each.From, Each.To}] = Each;
+  }
 
   SampledMoves run() {
     SampledMoves Result{std::vector<std::optional<UntimedCalls>>(Self.RowNs.size()),
@@ -182,9 +206,10 @@ private:
     UntimedCalls Its = Untimed[Row];
     Its.IsSampled = true;
     Its.Ns = Its.LowNs = Its.HighNs = 0;
-    for (const SampledPart &Part : Found.OfRow[Row]->Parts) {
+    for (SampledPart Part : Found.OfRow[Row]->Parts) {
       const bool IsOutside = Part.From == KernelRows::None;
       const auto Has = static_cast<double>(IsOutside ? OutsideNs : Before[Part.From]);
+      narrow(Part, Row, Has);
       int64_t &From = IsOutside ? Self.UnattributedNs : Self.RowNs[Part.From];
       const int64_t Moved = std::min(From, static_cast<int64_t>(Has * Part.Share));
       From -= Moved;
@@ -199,6 +224,20 @@ private:
       Its.HighNs += static_cast<int64_t>(All * Part.High);
     }
     return Its;
+  }
+
+  /// By the timed calls.
+  void narrow(SampledPart &Part, uint32_t Row, double Ns) const {
+    const bool IsOutside = Part.From == KernelRows::None;
+    const auto Found = Timed.find({IsOutside ? static_cast<uint32_t>(Count) : Part.From, Row});
+    if (Found == Timed.end() || !(Ns > 0) || !(Found->second.Calls > 0))
+      return;
+    const auto &[From, To, MovedNs, Calls, WholeNs] = Found->second;
+    const UntimedCalls &All = Untimed[Row];
+    const double Scatter = All.Ns > 0 ? All.ScatterNs / static_cast<double>(All.Ns) : 1;
+    const auto Share = [&](double LessNs) { return std::max(0.0, WholeNs - Calls * LessNs) / Ns; };
+    Part.narrow(Share(Input.Info.CallCostNs), Share(OverlapNs) * std::max(0.0, 1 - Scatter),
+                Share(0) * (1 + Scatter));
   }
 
   /// A row keeps what its own samples say that it has, and what the others can have left to it.
@@ -216,6 +255,7 @@ private:
   SelfTimes &Self;
   const size_t Count;
   const BySamples Found;
+  std::map<std::pair<uint32_t, uint32_t>, MovedTime> Timed; ///< by row of the calls around, and row
   std::vector<double> Lost, LostLeast, LostMost; ///< by row, and at the end outside of rows
   std::map<uint32_t, int64_t> Running;
   std::vector<UntimedCalls> Untimed;
@@ -226,8 +266,8 @@ private:
 } // namespace
 
 SampledMoves moveBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
-                           SelfTimes &Self) {
-  return SampledMoving(Input, Rows, Names, Self).run();
+                           const MovedTimes &ByTiming, SelfTimes &Self) {
+  return SampledMoving(Input, Rows, Names, ByTiming, Self).run();
 }
 
 } // namespace seamscope::tools

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_SAMPLES_THROTTLEDSHARES_H
 
 #include "analysis/core/KernelRows.h"
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/Throttled.h"
 #include "analysis/samples/CodeNames.h"
@@ -30,11 +31,11 @@ struct SampledMoves {
 /// say how much of their callers they are: short functions take longer when they are timed, so that
 /// samples say more than the timed calls. A sample belongs to the throttled function that is the
 /// innermost in its code. Those of other functions than the caller's and the throttled ones may be
-/// of either: the interval contains both answers, as far as the timed calls allow. These take
-/// longer than untimed ones, but no longer than a processor could have worked on something else
-/// meanwhile.
+/// of either: the interval contains both answers, as far as the timed calls allow. \p ByTiming:
+/// what moveUntimed() would move. A timed call takes longer than an untimed one, but no longer than
+/// a processor can work on other calls meanwhile.
 SampledMoves moveBySamples(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
-                           SelfTimes &Self);
+                           const MovedTimes &ByTiming, SelfTimes &Self);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_SAMPLES_THROTTLEDSHARES_H
