@@ -86,8 +86,9 @@ void checkStatistics(const Trace &Read, Statistics &Numbers) {
     const int64_t Blocked = Numbers.BlockedNs.value_or(0), Ready = Numbers.PreemptedNs.value_or(0);
     SEAMSCOPE_CHECK(Blocked >= 0 && Ready >= 0);
     const int64_t Spun = Numbers.SpinningNs.value_or(0);
-    SEAMSCOPE_CHECK(Spun >= 0);
-    Wide Sum = Wide{*Numbers.UnattributedNs} + Blocked + Ready + Spun;
+    const int64_t Hooks = Numbers.RecordingNs.value_or(0);
+    SEAMSCOPE_CHECK(Spun >= 0 && Hooks >= 0);
+    Wide Sum = Wide{*Numbers.UnattributedNs} + Blocked + Ready + Spun + Hooks;
     for (const KernelRow &Row : Numbers.Kernels) {
       SEAMSCOPE_CHECK(Row.SelfNs && *Row.SelfNs >= 0 && *Row.SelfNs <= Row.Times.TotalNs);
       Sum += *Row.SelfNs;

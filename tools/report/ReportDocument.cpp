@@ -42,6 +42,7 @@ Document reportDocument(const ReportInput &Input) {
                "blocked_ns",
                "preempted_ns",
                "spinning_ns",
+               "recording_ns",
                "unattributed",
                "blocked",
                "threads",

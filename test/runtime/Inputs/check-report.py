@@ -20,7 +20,8 @@ assert waiter["blocked_ns"] > 0.9 * waiter["total_ns"] > 0.3e9, waiter
 assert waiter["self_ns"] <= waiter["running_ns"] < 0.05e9, waiter
 assert abs(worker["running_ns"] - 0.4e9) < 0.05e9, worker
 window = (sum(row["self_ns"] for row in kernels.values()) + report["unattributed_ns"] +
-          report["blocked_ns"] + report["preempted_ns"] + (report["spinning_ns"] or 0))
+          report["blocked_ns"] + report["preempted_ns"] + (report["spinning_ns"] or 0) +
+          (report["recording_ns"] or 0))
 assert window == report["window_ns"], window
 waits = [row for row in report["blocked"] if row["kernel"] == "waiter"]
 assert any("wait" in row["wait"] and row["source"] and row["source"]["line"] == line and

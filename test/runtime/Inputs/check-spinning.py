@@ -20,6 +20,7 @@ assert spun > 0.5 * kernels["waiter"]["running_ns"], (waits, kernels["waiter"])
 assert kernels["waiter"]["self_ns"] < 0.5 * kernels["waiter"]["running_ns"], kernels["waiter"]
 assert kernels["worker"]["self_ns"] > 0.08e9, kernels["worker"]
 window = (sum(row["self_ns"] for row in kernels.values()) + report["unattributed_ns"] +
-          report["blocked_ns"] + report["preempted_ns"] + report["spinning_ns"])
+          report["blocked_ns"] + report["preempted_ns"] + report["spinning_ns"] +
+          (report["recording_ns"] or 0))
 assert window == report["window_ns"], window
 print("waiter spins")

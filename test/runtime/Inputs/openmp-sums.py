@@ -35,7 +35,7 @@ for share in region["threads"]:
     assert len(tids) == 1 and names[tids.pop()] == expected
 busy = [share["busy_ns"] for share in region["threads"]]
 assert abs(region["imbalance"] - max(busy) / (sum(busy) / threads)) < 1e-9
-waiting = sum(report[key] or 0 for key in ("blocked_ns", "preempted_ns", "spinning_ns"))
+waiting = sum(report[key] or 0 for key in ("blocked_ns", "preempted_ns", "spinning_ns", "recording_ns"))
 assert sum(row["self_ns"] for row in report["kernels"]) + report["unattributed_ns"] + waiting == (
     report["window_ns"]
 )

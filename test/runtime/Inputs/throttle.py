@@ -62,7 +62,7 @@ for mode in ("trace", "profile"):
         assert "sampled" not in rows["uneven"], rows
         assert os.path.getsize("trace.json") < 100e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
-        waiting = sum(report[key] or 0 for key in ("blocked_ns", "preempted_ns", "spinning_ns"))
+        waiting = sum(report[key] or 0 for key in ("blocked_ns", "preempted_ns", "spinning_ns", "recording_ns"))
         assert sum(own) + report["unattributed_ns"] + waiting == report["window_ns"], report["window_ns"]
         # Recursive calls are counted once.
         recursive, around = rows["recursive"], rows["recursing"]

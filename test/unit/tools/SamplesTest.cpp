@@ -227,6 +227,38 @@ TEST(Samples, SpinningIsAWaitAndNotWork) {
   EXPECT_EQ(computeStatistics(All.Of).SpinningNs, std::nullopt);
 }
 
+TEST(Samples, HooksAreNoWork) {
+  Sampled All({call("k", 1, 0, 100), call("l", 1, 150, 50)}, {"1"}, 200);
+  for (int I = 0; I < 200; ++I)
+    All.sample("1", I, I < 40 || (I >= 100 && I < 110) ? "seamscope.counted.v2.22" : "k");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "k"), "60 100/0/0");
+  EXPECT_EQ(shown(All.Of, Numbers, "l"), "50 50/0/0");
+  EXPECT_EQ(Numbers.RecordingNs, 50 * Us);
+  EXPECT_EQ(Numbers.UnattributedNs, 40 * Us);
+  EXPECT_GT(Numbers.UnattributedErrorNs, 5 * Us);
+  for (const KernelRow &Row : Numbers.Kernels)
+    EXPECT_EQ(Row.SelfErrorNs.has_value(), *Row.SelfNs == 60 * Us);
+  int64_t Outside = 0;
+  for (const UnattributedRow &Row : unattributedRows(All.Of, Numbers, All.Names)) {
+    EXPECT_EQ(Row.Symbol, "k");
+    Outside += Row.Ns;
+  }
+  EXPECT_EQ(Outside, Numbers.UnattributedNs);
+  EXPECT_EQ(computeStatistics(All.Of).RecordingNs, std::nullopt);
+}
+
+TEST(Samples, WhatHooksTookHardlyMatters) {
+  Sampled All({call("k", 1, 0, 1000)}, {"1"}, 1000);
+  for (int I = 0; I < 1000; ++I)
+    All.sample("1", I, I % 125 ? "k" : "__seamscope_enter_v2", 1,
+               I % 125 ? "a.out" : "libseamscope.so.0");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(shown(All.Of, Numbers, "k"), "1000 1000/0/0");
+  EXPECT_EQ(Numbers.RecordingNs, std::nullopt);
+  EXPECT_EQ(Numbers.Kernels[0].SelfErrorNs, std::nullopt);
+}
+
 TEST(Samples, KnowsWhatSpins) {
   for (const auto &[Library, Function] : std::vector<std::pair<const char *, const char *>>{
            {"libc.so.6", "sched_yield"},
@@ -333,6 +365,26 @@ TEST(Samples, ThirdFunctionsMayBeOfEither) {
       }
     EXPECT_EQ(Numbers.UnattributedErrorNs.has_value(), !InKernel);
   }
+}
+
+TEST(Samples, TimedCallsSayWhoseThirdFunctionsAre) {
+  // 40 timed calls of 2 us, and 260 others: 520 of the 920 us that `search` seems to have had.
+  std::vector<std::string> Calls = {call("search", 1, 0, 1000)};
+  for (int I = 0; I < 40; ++I)
+    Calls.push_back(call("dist", 1, 10 + 24 * I, 2));
+  Sampled All(Calls, {"1"}, 1000,
+              R"({"cat": "cpu_op", "name": "dist", "pid": 1, "tid": 1, "ts": 0, "every": 7, )"
+              R"("timed": 40, "untimed": 260, "args": {"kernel": "dist"}})");
+  for (int I = 0; I < 300; ++I)
+    All.sample("1", 15 + 24 * (I / 15) + I % 15, I < 60 ? "dist" : I < 120 ? "search" : "helper");
+  const Statistics Numbers = All.numbers();
+  for (const KernelRow &Row : Numbers.Kernels)
+    if (Row.Times.Untimed) {
+      EXPECT_NEAR(static_cast<double>(*Row.SelfNs), 80e3 + 520e3, 5e3);
+      // An untimed call may be 250 ns shorter, and samples have their own error.
+      EXPECT_NEAR(static_cast<double>(Row.Times.Untimed->LowNs), 455e3, 45e3);
+      EXPECT_NEAR(static_cast<double>(Row.Times.Untimed->HighNs), 520e3, 50e3);
+    }
 }
 
 TEST(Samples, BlockedTimeInALoopIsAWait) {

@@ -14,9 +14,9 @@
 namespace seamscope::tools {
 
 std::string_view diffMatchName(DiffMatch Match) {
-  static constexpr std::string_view Names[] = {"kernel",       "renamed", "order",     "ambiguous",
-                                               "op+shape",     "op",      "path",      "none",
-                                               "unattributed", "blocked", "preempted", "spinning"};
+  static constexpr std::string_view Names[] = {
+      "kernel", "renamed",      "order",   "ambiguous", "op+shape", "op",       "path",
+      "none",   "unattributed", "blocked", "preempted", "spinning", "recording"};
   return Names[static_cast<size_t>(Match)];
 }
 

@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 
 /// Its name in reports: "kernel", "renamed", "order", "ambiguous", "op+shape", "op", "path",
-/// "none", "unattributed", "blocked", "preempted", "spinning".
+/// "none", "unattributed", "blocked", "preempted", "spinning", "recording".
 std::string_view diffMatchName(DiffMatch Match);
 
 /// \p Second over \p First; nothing unless both are above 0.

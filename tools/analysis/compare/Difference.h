@@ -30,6 +30,7 @@ enum class DiffMatch : uint8_t {
   Blocked,       ///< the part in which threads were blocked in kernels, and none worked
   Preempted,     ///< the part in which threads in kernels were ready, and none worked
   Spinning,      ///< the part in which threads in kernels ran but only waited, by samples
+  Recording,     ///< the part in which hooks ran, by samples
 };
 
 /// Whether a row is of time of no kernel.

@@ -155,7 +155,7 @@ private:
   void takeIn(unsigned Side, std::vector<RunTotals> Of) {
     for (size_t Run = 0; Run < Of.size(); ++Run) {
       const int64_t Times[] = {Of[Run].BlockedNs, Of[Run].PreemptedNs, Of[Run].SpinningNs,
-                               Of[Run].UnattributedNs};
+                               Of[Run].RecordingNs, Of[Run].UnattributedNs};
       for (size_t I = 0; I < std::size(Times); ++I)
         (Side ? Outside[I].SecondNs : Outside[I].FirstNs)[Run] = Times[I];
       for (CallGroup &Group : Of[Run].Groups)
@@ -191,10 +191,10 @@ private:
   const size_t Runs[2];
   std::vector<Member> Sides[2];
   /// Time of no kernel.
-  MatchedRow Outside[4] = {emptyRow(DiffMatch::Blocked, "[blocked]"),
-                           emptyRow(DiffMatch::Preempted, "[preempted]"),
-                           emptyRow(DiffMatch::Spinning, "[spinning]"),
-                           emptyRow(DiffMatch::Unattributed, "[unattributed]")};
+  MatchedRow Outside[5] = {
+      emptyRow(DiffMatch::Blocked, "[blocked]"), emptyRow(DiffMatch::Preempted, "[preempted]"),
+      emptyRow(DiffMatch::Spinning, "[spinning]"), emptyRow(DiffMatch::Recording, "[recording]"),
+      emptyRow(DiffMatch::Unattributed, "[unattributed]")};
   std::map<std::pair<DiffMatch, std::string>, MatchedRow> Rows;
 };
 
@@ -286,6 +286,7 @@ RunTotals runTotals(const Trace &Input, const Comparable &How, const CodeNames *
     Self.RowNs = Kernels.sums(Self.RowNs);
     SplitWindow Window = placeUntimed(Input, Rows, Names, std::move(Self));
     Result.SpinningNs = Window.SpinningNs.value_or(0);
+    Result.RecordingNs = Window.RecordingNs.value_or(0);
     Self = std::move(Window.Self);
     Kernels.giveTo(Result.Groups, Self.RowNs);
     for (const ThrottledCalls &Calls : Input.Throttled)

@@ -33,7 +33,7 @@ struct RunTotals {
   int64_t WindowNs = 0;
   int64_t UnattributedNs = 0;
   /// See Statistics; 0 also where work is not told from it.
-  int64_t BlockedNs = 0, PreemptedNs = 0, SpinningNs = 0;
+  int64_t BlockedNs = 0, PreemptedNs = 0, SpinningNs = 0, RecordingNs = 0;
 };
 
 /// What all compared traces have in common.

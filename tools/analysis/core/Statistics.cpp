@@ -228,15 +228,13 @@ private:
 
   /// A row is as uncertain as what it gave to others and got.
   void addErrors(const std::vector<MovedTime> &Moves) {
-    for (const auto &[From, To, Ns] : Moves) {
-      if (To >= Result.Kernels.size() || !Result.Kernels[To].Times.Untimed)
+    for (const MovedTime &Each : Moves) {
+      if (Each.To >= Result.Kernels.size() || !Result.Kernels[Each.To].Times.Untimed)
         continue;
-      const UntimedCalls &Of = *Result.Kernels[To].Times.Untimed;
-      const double Error = Of.Ns > 0
-                               ? Of.errorNs() * static_cast<double>(Ns) / static_cast<double>(Of.Ns)
-                               : Of.errorNs();
-      addError(To, Error);
-      addError(From, Error);
+      const UntimedCalls &Of = *Result.Kernels[Each.To].Times.Untimed;
+      const double Part = Of.Ns > 0 ? static_cast<double>(Each.Ns) / static_cast<double>(Of.Ns) : 1;
+      addError(Each.To, Of.errorNs() * Part);
+      addError(Each.From, Of.errorNs() * Part);
     }
   }
 
@@ -287,7 +285,8 @@ private:
       if (Window.SampleErrorsNs[Row] > 0)
         addError(Row, Window.SampleErrorsNs[Row]);
     Result.SpinningNs = Window.SpinningNs;
-    for (const auto &[Row, ErrorNs] : Window.SpinErrors)
+    Result.RecordingNs = Window.RecordingNs;
+    for (const auto &[Row, ErrorNs] : Window.PartErrors)
       addError(Row, ErrorNs);
     addErrors(Window.Moved.Moves);
     Result.UnattributedNs = Window.Self.UnattributedNs;

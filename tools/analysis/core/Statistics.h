@@ -131,6 +131,9 @@ struct Statistics {
   /// Part of the window in which threads spun in kernels, by samples; nothing: none did, or there
   /// are no samples.
   std::optional<int64_t> SpinningNs;
+  /// Part of the window in which hooks ran, in kernels and outside, by samples; nothing: less than
+  /// 1 %, or there are no samples.
+  std::optional<int64_t> RecordingNs;
   /// The moments of UnattributedNs, if switches were recorded.
   std::vector<std::pair<int64_t, int64_t>> Unattributed;
   std::optional<double> UnattributedErrorNs; ///< as SelfErrorNs

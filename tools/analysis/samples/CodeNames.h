@@ -23,6 +23,12 @@ struct CodeName {
   std::string Library;       ///< file name without folders; "[JIT]", "[vdso]", "[unknown]"
   std::string Symbol;        ///< the function whose code it is; empty: not known
   std::vector<Frame> Frames; ///< functions inlined there, the innermost first, and that function
+
+  /// Whether it is code of hooks, or of the runtime that they call.
+  bool isHook() const {
+    return Library.starts_with("libseamscope") || Symbol.starts_with("seamscope.") ||
+           Symbol.starts_with("__seamscope_");
+  }
 };
 
 /// What a blocked thread waited in.

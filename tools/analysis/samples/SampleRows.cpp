@@ -168,6 +168,40 @@ std::map<std::pair<uint32_t, TrackId>, int64_t> runningOfRows(const Trace &Input
   return Running;
 }
 
+std::vector<std::optional<Proportion>> sharesOfRows(const Trace &Input, const KernelRows &Rows,
+                                                    const CodeNames &Names,
+                                                    const std::vector<bool> &Is) {
+  constexpr uint64_t LeastSamples = 5;
+  struct Sum {
+    double All = 0, Part = 0; // weights
+    uint64_t Samples = 0, PartSamples = 0;
+  };
+  const std::vector<uint32_t> RowOf = rowsOfSamples(Input, Rows);
+  const auto Running = runningOfRows(Input, Rows);
+  const Weights Of(
+      Input, [&](size_t I) { return std::pair(RowOf[I], trackOf(Input, I)); }, Running);
+  std::vector<Sum> Sums(Rows.Sites.size() + 1);
+  for (size_t I = 0; I < RowOf.size(); ++I) {
+    const double Weight = Of.of(I);
+    if (!(Weight > 0))
+      continue;
+    Sum &Its = Sums[std::min<size_t>(RowOf[I], Rows.Sites.size())];
+    Its.All += Weight;
+    ++Its.Samples;
+    if (Is[Names.OfSample[I]]) {
+      Its.Part += Weight;
+      ++Its.PartSamples;
+    }
+  }
+  std::vector<std::optional<Proportion>> Shares(Sums.size());
+  for (size_t Row = 0; Row < Sums.size(); ++Row)
+    if (const Sum &Its = Sums[Row]; Its.PartSamples >= LeastSamples) {
+      const auto N = static_cast<double>(Its.Samples);
+      Shares[Row] = proportionOf(N * std::min(1.0, Its.Part / Its.All), N);
+    }
+  return Shares;
+}
+
 std::vector<SampleRow> samplesOfKernels(const Trace &Input, const CodeNames &Names) {
   const KernelRows Rows = kernelRows(Input);
   const std::vector<uint32_t> RowOf = rowsOfSamples(Input, Rows);

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,12 @@ std::vector<uint32_t> rowsOfSamples(const Trace &Input, const KernelRows &Rows);
 /// whose switches are not known have nothing.
 std::map<std::pair<uint32_t, TrackId>, int64_t> runningOfRows(const Trace &Input,
                                                               const KernelRows &Rows);
+
+/// By row, and at the end outside of rows, the part of its running time in codes of \p Names that
+/// \p Is has, by index; nothing: fewer than five samples hit them, which say too little.
+std::vector<std::optional<Proportion>> sharesOfRows(const Trace &Input, const KernelRows &Rows,
+                                                    const CodeNames &Names,
+                                                    const std::vector<bool> &Is);
 
 /// Samples of one kind of code, and the running time that they stand for.
 struct SampleRow {

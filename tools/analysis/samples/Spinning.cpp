@@ -65,19 +65,23 @@ constexpr Rule Rules[] = {
 /// Fewer samples say too little.
 constexpr uint64_t LeastSamples = 5;
 
-bool anySpins(const CodeNames &Names) {
-  return std::ranges::any_of(Names.Codes, [](const CodeName &Code) {
-    return isSpinning(Code.Library, Code.Symbol) ||
-           std::ranges::any_of(Code.Frames, [&](const CodeName::Frame &Frame) {
-             return isSpinning(Code.Library, Frame.Function);
-           });
-  });
+/// \p Inner: inlined into the function of the symbol; empty: not known.
+bool spins(const std::string &Library, const std::string &Symbol, const std::string &Inner) {
+  return isSpinning(Library, Symbol) || (!Inner.empty() && isSpinning(Library, Inner));
 }
 
-bool spins(const SampleRow &Row) {
-  return isSpinning(Row.Library, Row.Symbol) ||
-         (!Row.Function.empty() && isSpinning(Row.Library, Row.Function));
+bool spins(const SampleRow &Row) { return spins(Row.Library, Row.Symbol, Row.Function); }
+
+/// By code.
+std::vector<bool> spinningCodes(const CodeNames &Names) {
+  std::vector<bool> Spins;
+  for (const CodeName &Code : Names.Codes)
+    Spins.push_back(spins(Code.Library, Code.Symbol,
+                          Code.Frames.empty() ? std::string() : Code.Frames.front().Function));
+  return Spins;
 }
+
+bool any(const std::vector<bool> &Of) { return std::ranges::find(Of, true) != Of.end(); }
 
 /// Of the rows of one kernel.
 struct KernelSamples {
@@ -125,7 +129,7 @@ bool isSpinning(std::string_view Library, const std::string &Function) {
 
 std::vector<SpinRow> spinRows(const Trace &Input, const CodeNames &Names) {
   std::vector<SpinRow> Result;
-  if (!anySpins(Names))
+  if (!any(spinningCodes(Names)))
     return Result;
   const std::vector<SampleRow> Rows = samplesOfKernels(Input, Names);
   const std::map<SiteId, KernelSamples> Kernels = byKernel(Rows);
@@ -158,12 +162,10 @@ std::vector<SpinRow> spinRows(const Trace &Input, const CodeNames &Names) {
 
 std::vector<std::optional<Proportion>> spinShares(const Trace &Input, const KernelRows &Rows,
                                                   const CodeNames &Names) {
-  std::vector<std::optional<Proportion>> Shares(Rows.Sites.size());
-  if (!anySpins(Names))
-    return Shares;
-  for (const auto &[Kernel, Of] : byKernel(samplesOfKernels(Input, Names)))
-    if (Of.SpinSamples >= LeastSamples)
-      Shares[Rows.OfSite[Kernel]] = shareOf(Of.SpinWeight, Of);
+  std::vector<std::optional<Proportion>> Shares;
+  if (const std::vector<bool> Spins = spinningCodes(Names); any(Spins))
+    Shares = sharesOfRows(Input, Rows, Names, Spins);
+  Shares.resize(Rows.Sites.size());
   return Shares;
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/samples/SplitWindow.h"
 
+#include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Spinning.h"
 #include "analysis/samples/ThrottledShares.h"
 
@@ -28,7 +29,40 @@ void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &N
         std::min(From.Self.RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
     From.Self.RowNs[Row] -= Part;
     From.SpinningNs = From.SpinningNs.value_or(0) + Part;
-    From.SpinErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
+    From.PartErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
+  }
+}
+
+/// Of the time that threads worked. Below, rows keep what hooks took, and are exact.
+constexpr double LeastRecording = 0.01;
+
+void takeRecording(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
+                   SplitWindow &From) {
+  std::vector<bool> IsHook;
+  for (const CodeName &Code : Names.Codes)
+    IsHook.push_back(Code.isHook());
+  if (std::ranges::find(IsHook, true) == IsHook.end())
+    return;
+  const auto Shares = sharesOfRows(Input, Rows, Names, IsHook);
+  SelfTimes &Self = From.Self;
+  const auto NsOf = [&](size_t Row) {
+    return Row < Rows.Sites.size() ? Self.RowNs[Row] : Self.UnattributedNs - Self.IdleNs;
+  };
+  double All = 0, Hooks = 0;
+  for (size_t Row = 0; Row < Shares.size(); ++Row) {
+    All += static_cast<double>(NsOf(Row));
+    Hooks += Shares[Row] ? Shares[Row]->Share * static_cast<double>(NsOf(Row)) : 0;
+  }
+  if (!(Hooks > LeastRecording * All))
+    return;
+  for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
+    if (!Shares[Row])
+      continue;
+    const auto Ns = static_cast<double>(NsOf(Row));
+    const auto Part = static_cast<int64_t>(Ns * Shares[Row]->Share);
+    (Row < Rows.Sites.size() ? Self.RowNs[Row] : Self.UnattributedNs) -= Part;
+    From.RecordingNs = From.RecordingNs.value_or(0) + Part;
+    From.PartErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
   }
 }
 
@@ -40,6 +74,7 @@ SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeN
   Result.Self = std::move(Self);
   std::vector<int64_t> &RowNs = Result.Self.RowNs;
   if (Names && !Input.SampledSpans.empty()) {
+    takeRecording(Input, Rows, *Names, Result);
     const std::vector<int64_t> TimedNs = RowNs;
     std::vector<int64_t> Moved = RowNs;
     int64_t Outside = Result.Self.UnattributedNs;

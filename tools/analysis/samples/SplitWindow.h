@@ -30,7 +30,11 @@ struct SplitWindow {
   /// Time in which threads in kernels spun, by samples: a wait, which their rows do not have.
   /// Nothing if none did.
   std::optional<int64_t> SpinningNs;
-  std::vector<std::pair<uint32_t, double>> SpinErrors; ///< row and error, in ns
+  /// Time in which hooks ran, by samples, in kernels and outside, which neither have. Nothing if it
+  /// is too little to matter.
+  std::optional<int64_t> RecordingNs;
+  /// Rows, or their number for the time outside, and the errors of these two, in ns.
+  std::vector<std::pair<uint32_t, double>> PartErrors;
 };
 
 /// Gives untimed calls their time in \p Self. Row numbers below those of \p Rows are kernels,

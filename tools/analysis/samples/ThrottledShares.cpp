@@ -37,6 +37,7 @@ struct SampledPart {
   double Share = 0, Low = 0, High = 0;
   double Least = 0, Most = 0;
 
+  /// Takes what timed calls say of the samples that may be of either.
   void narrow(double Likely, double TimedLow, double TimedHigh);
 };
 
@@ -45,13 +46,15 @@ struct SampledPart {
 /// ns of code that waits for data now and then.
 constexpr double OverlapNs = 250;
 
-/// Takes what the timed calls say of the same share, unless samples contradict it.
+/// Fewer timed calls say too little.
+constexpr uint64_t LeastTimed = 30;
+
 void SampledPart::narrow(double Likely, double TimedLow, double TimedHigh) {
-  if (TimedHigh < Low || TimedLow > High)
+  if (!(Least < Most))
     return;
-  High = std::min(High, TimedHigh);
-  Low = std::max(Low, TimedLow);
-  Share = std::clamp(std::clamp(Likely, Least, Most), Low, High);
+  Share = std::clamp(Likely, Least, Most);
+  Low += std::clamp(TimedLow, Least, Share) - Least;
+  High -= Most - std::clamp(TimedHigh, Share, Most);
 }
 
 /// Of a throttled row whose own samples say how much of its callers it is.
@@ -122,8 +125,7 @@ BySamples throttledBySamples(const Trace &Input, const KernelRows &Rows, const C
   std::vector<Named> OfCode;
   for (const CodeName &Code : Names.Codes) {
     Named &Its = OfCode.emplace_back();
-    Its.IsHook = Code.Library.starts_with("libseamscope") ||
-                 Code.Symbol.starts_with("seamscope.") || Code.Symbol.starts_with("__seamscope_");
+    Its.IsHook = Code.isHook();
     const auto Find = [&](const std::string &Function) {
       if (Its.Row == KernelRows::None)
         Its.Row = ByName.rowOf(Function);
@@ -139,7 +141,7 @@ BySamples throttledBySamples(const Trace &Input, const KernelRows &Rows, const C
     const Named &Code = OfCode[Names.OfSample[I]];
     Counts &Its = In[RowOf[I]];
     if (Code.IsHook)
-      continue; // the cost of recording, of all in proportion
+      continue; // the cost of recording
     if (Throttled.contains(Code.Row) && Code.Row != RowOf[I])
       ++Its.Of[Code.Row];
     else if (Code.Row == RowOf[I] && Code.Row != KernelRows::None)
@@ -229,11 +231,12 @@ private:
   /// By the timed calls.
   void narrow(SampledPart &Part, uint32_t Row, double Ns) const {
     const bool IsOutside = Part.From == KernelRows::None;
-    const auto Found = Timed.find({IsOutside ? static_cast<uint32_t>(Count) : Part.From, Row});
-    if (Found == Timed.end() || !(Ns > 0) || !(Found->second.Calls > 0))
+    const auto Around = IsOutside ? static_cast<uint32_t>(Self.RowNs.size()) : Part.From;
+    const auto Found = Timed.find({Around, Row});
+    const UntimedCalls &All = Untimed[Row];
+    if (Found == Timed.end() || !(Ns > 0) || All.Timed < LeastTimed)
       return;
     const auto &[From, To, MovedNs, Calls, WholeNs] = Found->second;
-    const UntimedCalls &All = Untimed[Row];
     const double Scatter = All.Ns > 0 ? All.ScatterNs / static_cast<double>(All.Ns) : 1;
     const auto Share = [&](double LessNs) { return std::max(0.0, WholeNs - Calls * LessNs) / Ns; };
     Part.narrow(Share(Input.Info.CallCostNs), Share(OverlapNs) * std::max(0.0, 1 - Scatter),

@@ -25,9 +25,9 @@ class Unattributed {
 public:
   Unattributed(const Trace &Input, const Statistics &Numbers, const CodeNames &Names)
       : Input(Input), Moments(Numbers.Unattributed), Kernels(Numbers.Kernels),
-        TargetNs(Numbers.UnattributedNs.value_or(0)), Names(Names), Times(Input),
-        State(Input.Tracks.size(), RunState::Unknown), RunNs(Input.Tracks.size()),
-        IdleOf(Input.Tracks.size()) {}
+        TargetNs(Numbers.UnattributedNs.value_or(0)), HasRecording(Numbers.RecordingNs.has_value()),
+        Names(Names), Times(Input), State(Input.Tracks.size(), RunState::Unknown),
+        RunNs(Input.Tracks.size()), IdleOf(Input.Tracks.size()) {}
 
   std::vector<UnattributedRow> run() {
     if (!Times.any())
@@ -101,7 +101,7 @@ private:
     Exact.push_back(Ns);
   }
 
-  /// By code, whether it is of calls that were not timed and whose time samples moved to their row.
+  /// By code, whether it is of hooks, or of calls that were not timed, and has its time elsewhere.
   std::vector<bool> codesOfRows() const {
     std::set<std::string_view> Moved;
     for (const KernelRow &Row : Kernels)
@@ -109,7 +109,8 @@ private:
         Moved.insert(Input.text(Input.Sites[Row.Site].Name));
     std::vector<bool> Codes;
     for (const CodeName &Code : Names.Codes)
-      Codes.push_back(!Moved.empty() && Moved.contains(functionNameOf(Code.Symbol)));
+      Codes.push_back((HasRecording && Code.isHook()) ||
+                      (!Moved.empty() && Moved.contains(functionNameOf(Code.Symbol))));
     return Codes;
   }
 
@@ -233,7 +234,8 @@ private:
   const Trace &Input;
   const std::vector<std::pair<int64_t, int64_t>> &Moments;
   const std::vector<KernelRow> &Kernels;
-  const int64_t TargetNs; ///< less than the moments if untimed calls were in them
+  const int64_t TargetNs;  ///< less than the moments if untimed calls or hooks were in them
+  const bool HasRecording; ///< the time of hooks is elsewhere
   const CodeNames &Names;
   const ThreadTimes Times;
   std::vector<RunState> State; ///< by track

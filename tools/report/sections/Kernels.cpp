@@ -248,7 +248,8 @@ std::vector<Summary> summaries(const ReportContext &In) {
   }
   for (const auto &[Label, Ns] : {std::pair("[blocked]", Numbers.BlockedNs),
                                   {"[preempted]", Numbers.PreemptedNs},
-                                  {"[spinning]", Numbers.SpinningNs}})
+                                  {"[spinning]", Numbers.SpinningNs},
+                                  {"[recording]", Numbers.RecordingNs}})
     if (Ns.value_or(0)) {
       Made.push_back({Label, {{"total_ns", *Ns}, {"window_percent", Percent(*Ns)}}});
       Made.push_back({Label, {{"self_ns", *Ns}}, ForCsv});
@@ -304,6 +305,10 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
        "of the window, threads waited in kernels without blocking; an estimate by samples; null: "
        "none was sampled"},
       In->Numbers.SpinningNs);
+  To.fact({"recording_ns", Unit::Ns,
+           "of the window, hooks ran; an estimate by samples; null: less than 1 %, or there are no "
+           "samples: then it is in the other times"},
+          In->Numbers.RecordingNs);
   // A trace with only operators shows their table.
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())
