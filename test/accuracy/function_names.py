@@ -34,6 +34,8 @@ def function_of(symbol):
     """The function of a symbol, without the result, parameters and the suffixes of clones."""
     name = SUFFIX.sub("", CLONE.sub("", symbol))
     name = name.replace("(anonymous namespace)", "{anonymous}")
+    while "> >" in name:
+        name = name.replace("> >", ">>")
     begin, end, parameters = 0, len(name), 0
     for at in split_top(name):
         if name[at] == "(":

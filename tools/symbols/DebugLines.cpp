@@ -75,7 +75,11 @@ std::string demangled(const std::string &Name) {
   int Status = 0;
   const std::unique_ptr<char, decltype(&std::free)> Text(
       abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status), &std::free);
-  return Status == 0 && Text ? Text.get() : Name;
+  std::string Shown = Status == 0 && Text ? Text.get() : Name;
+  // The names of kernels come from LLVM, which writes ">>".
+  for (size_t At = 0; (At = Shown.find("> >", At)) != Shown.npos;)
+    Shown.erase(At + 1, 1);
+  return Shown;
 }
 
 DebugLines::DebugLines(const ElfFile &Of)

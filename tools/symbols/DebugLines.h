@@ -54,7 +54,7 @@ private:
   std::map<uint64_t, std::vector<Range>> Functions; ///< by unit; by begin
 };
 
-/// A name of the linker as the source has it; others unchanged.
+/// A name of the linker as the source has it, and as the pass writes it; others unchanged.
 std::string demangled(const std::string &Name);
 
 } // namespace seamscope::tools

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "symbols/DebugLines.h"
 #include "symbols/Symbols.h"
 #include "symbols/Unwind.h"
 
@@ -92,6 +93,15 @@ TEST(Symbols, NamesTheInlinedChainWithItsLines) {
   EXPECT_PRED2(IsNamed, Place.Frames[1].Function, "around");
   EXPECT_EQ(Place.Frames[1].Line, CallLine);
   EXPECT_TRUE(Finder.complaints().empty());
+}
+
+TEST(Symbols, WritesTemplatesAsThePassDoes) {
+  EXPECT_EQ(demangled("_Z3sumISt6vectorIS0_IiSaIiEESaIS2_EEEiRKT_"),
+            "int sum<std::vector<std::vector<int, std::allocator<int>>, "
+            "std::allocator<std::vector<int, std::allocator<int>>>>>"
+            "(std::vector<std::vector<int, std::allocator<int>>, "
+            "std::allocator<std::vector<int, std::allocator<int>>>> const&)");
+  EXPECT_EQ(demangled("main"), "main");
 }
 
 TEST(Symbols, NamesALibrarysFunctionWithoutDebugInformation) {
