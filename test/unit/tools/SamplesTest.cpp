@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "SampledTrace.h"
 #include "analysis/compare/Diff.h"
+#include "analysis/core/KernelRows.h"
 #include "analysis/core/LoopTree.h"
+#include "analysis/core/MoveUntimed.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Spinning.h"
@@ -385,6 +387,41 @@ TEST(Samples, TimedCallsSayWhoseThirdFunctionsAre) {
       EXPECT_NEAR(static_cast<double>(Row.Times.Untimed->LowNs), 455e3, 45e3);
       EXPECT_NEAR(static_cast<double>(Row.Times.Untimed->HighNs), 520e3, 50e3);
     }
+}
+
+TEST(MoveUntimed, LeavesOutWhatWasMovedAlready) {
+  // In the 1,000 us of `w` are 60 calls of `outer`, 10 us each, with two of `inner`, 2 us each.
+  // Half of the outer ones are timed, and one in four of the inner ones: half of these lie in
+  // untimed outer ones. So `outer` has 360 us to itself.
+  std::vector<std::string> Calls = {call("w", 1, 0, 1000)};
+  for (int I = 0; I < 30; ++I) {
+    Calls.push_back(call("outer", 1, 30 * I, 10));
+    Calls.push_back(call("inner", 1, 30 * I + (I % 2 ? 12 : 2), 2));
+  }
+  const auto Throttled = [](const char *Name, int Every, int Untimed) {
+    return fmt::format(
+        R"({{"cat": "cpu_op", "name": "{0}", "pid": 1, "tid": 1, "ts": 0, )"
+        R"("every": {1}, "timed": 30, "untimed": {2}, "args": {{"kernel": "{0}"}}}})",
+        Name, Every, Untimed);
+  };
+  const Sampled All(Calls, {}, 0, Throttled("outer", 2, 30) + "," + Throttled("inner", 4, 90));
+  const KernelRows Rows = kernelRows(All.Of);
+  std::map<std::string_view, size_t> RowOf;
+  for (size_t Row = 0; Row < Rows.Sites.size(); ++Row)
+    RowOf[All.Of.text(All.Of.Sites[Rows.Sites[Row]].Name)] = Row;
+  std::vector<int64_t> Ns(3);
+  std::vector<std::optional<double>> Kept(3);
+  // The 90 untimed inner calls were moved, from both.
+  Ns[RowOf["w"]] = (1000 - 300 - 15 * 2 - 45 * 2) * Us;
+  Ns[RowOf["outer"]] = (300 - 15 * 2 - 45 * 2) * Us;
+  Ns[RowOf["inner"]] = (30 + 90) * 2 * Us;
+  Kept[RowOf["inner"]] = 1;
+  int64_t OutsideNs = 0;
+  moveUntimed(All.Of, Rows.OfSite, Ns, OutsideNs, nullptr, &Kept);
+  // `w` keeps a little more, since it had more between timed calls.
+  EXPECT_NEAR(static_cast<double>(Ns[RowOf["outer"]]), 360e3, 30e3);
+  EXPECT_EQ(Ns[RowOf["inner"]], 240 * Us);
+  EXPECT_EQ(Ns[RowOf["outer"]] + Ns[RowOf["w"]], 760 * Us);
 }
 
 TEST(Samples, BlockedTimeInALoopIsAWait) {

@@ -52,9 +52,10 @@ struct Gift {
 class Moving {
 public:
   Moving(const Trace &Input, std::span<const uint32_t> RowOfSite, std::vector<int64_t> &RowNs,
-         int64_t &UnattributedNs, const std::vector<bool> *OnTracks, const std::vector<bool> *Keep)
+         int64_t &UnattributedNs, const std::vector<bool> *OnTracks,
+         const std::vector<std::optional<double>> *Kept)
       : Input(Input), RowOfSite(RowOfSite), RowNs(RowNs), UnattributedNs(UnattributedNs),
-        OnTracks(OnTracks), Keep(Keep), None(static_cast<uint32_t>(RowNs.size())), All(Input),
+        OnTracks(OnTracks), Kept(Kept), None(static_cast<uint32_t>(RowNs.size())), All(Input),
         Callers(Input, [&](SiteId Id) { return RowOfSite[Id] < RowNs.size(); }),
         Entry(Input.Throttled.size()), OwnWindowNs(RowNs), Moved(RowNs.size() + 1),
         OwnNs(RowNs.size() + 1) {}
@@ -81,13 +82,16 @@ public:
           nest(Order[I], Order[*J]);
     for (size_t I = 0; I < Entry.size(); ++I)
       for (const auto &[Around, Its] : Untimed[I])
-        if (const uint32_t Row = rowOf(I); Row != Around && Row < None && !(Keep && (*Keep)[Row]))
+        if (const uint32_t Row = rowOf(I); Row != Around && Row < None && !keptPart(Row))
           Moved[Around].add(Row, Its);
     return apply();
   }
 
 private:
   uint32_t rowOf(size_t I) const { return RowOfSite[Input.Throttled[I].Site]; }
+  std::optional<double> keptPart(uint32_t Row) const {
+    return Kept && Row < None ? (*Kept)[Row] : std::nullopt;
+  }
 
   /// Nests the calls that have rows.
   void walk() {
@@ -176,6 +180,11 @@ private:
       From.Calls -= Within;
       From.Ns -= Ns;
       From.Direct -= Direct;
+      // It was moved from the calls around both.
+      if (const auto Part = keptPart(rowOf(Inner)); Part && !keptPart(Row)) {
+        double &Has = Untimed[Outer][Around].Ns;
+        Has = std::max(0.0, Has - Ns * *Part);
+      }
       Estimate &To = Untimed[Inner][Row];
       To.Calls += Within;
       To.Ns += Ns;
@@ -247,7 +256,8 @@ private:
   std::span<const uint32_t> RowOfSite;
   std::vector<int64_t> &RowNs;
   int64_t &UnattributedNs;
-  const std::vector<bool> *const OnTracks, *const Keep;
+  const std::vector<bool> *const OnTracks;
+  const std::vector<std::optional<double>> *const Kept;
   const uint32_t None;
   const ThrottledEntries All;
   CallerTimes Callers;
@@ -262,10 +272,11 @@ private:
 
 MovedTimes moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
                        std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
-                       const std::vector<bool> *OnTracks, const std::vector<bool> *Keep) {
+                       const std::vector<bool> *OnTracks,
+                       const std::vector<std::optional<double>> *Kept) {
   if (Input.Throttled.empty())
     return {std::vector<Room>(RowNs.size()), {}};
-  return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks, Keep).run();
+  return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks, Kept).run();
 }
 
 } // namespace seamscope::tools

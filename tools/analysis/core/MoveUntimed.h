@@ -9,6 +9,7 @@
 #include "analysis/core/Throttled.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,11 +33,12 @@ struct MovedTimes {
 /// without such, from \p UnattributedNs. The total stays the same. A timed call does not overlap
 /// the calls next to it, as others do, so that there may be too much: then a row keeps as much as
 /// it took by itself between calls that were all timed (CallerTimes.h), in proportion. \p OnTracks:
-/// only these; null: all. \p Keep: rows whose time was moved already; null: none.
+/// only these; null: all. \p Kept: rows whose time was moved already, with its part of what the
+/// timed calls say; null: none.
 MovedTimes moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
                        std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
                        const std::vector<bool> *OnTracks = nullptr,
-                       const std::vector<bool> *Keep = nullptr);
+                       const std::vector<std::optional<double>> *Kept = nullptr);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_CORE_MOVEUNTIMED_H

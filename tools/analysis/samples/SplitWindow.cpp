@@ -16,15 +16,15 @@ namespace seamscope::tools {
 
 namespace {
 
-/// The shares are of \p TimedNs, the rows' times before samples moved some: samples have that of
+/// The shares are of \p Before, the rows' times before samples moved some: samples have that of
 /// untimed calls.
 void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
-                  const std::vector<int64_t> &TimedNs, SplitWindow &From) {
+                  const std::vector<int64_t> &Before, SplitWindow &From) {
   const auto Shares = spinShares(Input, Rows, Names);
   for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
     if (!Shares[Row])
       continue;
-    const auto Ns = static_cast<double>(TimedNs[Row]);
+    const auto Ns = static_cast<double>(Before[Row]);
     const int64_t Part =
         std::min(From.Self.RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
     From.Self.RowNs[Row] -= Part;
@@ -73,22 +73,26 @@ SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeN
   SplitWindow Result;
   Result.Self = std::move(Self);
   std::vector<int64_t> &RowNs = Result.Self.RowNs;
+  std::vector<double> TimedNs(RowNs.size()); // by the timed calls
   if (Names && !Input.SampledSpans.empty()) {
     takeRecording(Input, Rows, *Names, Result);
-    const std::vector<int64_t> TimedNs = RowNs;
+    const std::vector<int64_t> Before = RowNs;
     std::vector<int64_t> Moved = RowNs;
     int64_t Outside = Result.Self.UnattributedNs;
     const MovedTimes ByTiming = moveUntimed(Input, Rows.OfSite, Moved, Outside);
     SampledMoves Sampled = moveBySamples(Input, Rows, *Names, ByTiming, Result.Self);
     Result.BySamples = std::move(Sampled.OfRow);
     Result.SampleErrorsNs = std::move(Sampled.ErrorNs);
-    takeSpinning(Input, Rows, *Names, TimedNs, Result);
+    takeSpinning(Input, Rows, *Names, Before, Result);
+    for (const MovedTime &Each : ByTiming.Moves)
+      TimedNs[Each.To] += Each.WholeNs;
   }
   Result.BySamples.resize(RowNs.size());
-  std::vector<bool> Keep;
-  for (const auto &Its : Result.BySamples)
-    Keep.push_back(Its.has_value());
-  Result.Moved = moveUntimed(Input, Rows.OfSite, RowNs, Result.Self.UnattributedNs, nullptr, &Keep);
+  std::vector<std::optional<double>> Kept(RowNs.size());
+  for (size_t Row = 0; Row < Kept.size(); ++Row)
+    if (const auto &Its = Result.BySamples[Row])
+      Kept[Row] = TimedNs[Row] > 0 ? static_cast<double>(Its->Ns) / TimedNs[Row] : 1;
+  Result.Moved = moveUntimed(Input, Rows.OfSite, RowNs, Result.Self.UnattributedNs, nullptr, &Kept);
   return Result;
 }
 
