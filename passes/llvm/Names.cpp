@@ -12,6 +12,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 #include <cstdlib>
+#include <cxxabi.h>
 
 using namespace llvm;
 
@@ -47,6 +48,46 @@ static std::string nameOf(const TargetRegion &Region, StringRef File) {
   return displayName(Region.Function) + " [target " + Place + Number + "]";
 }
 
+/// "main::$_1::operator()<int>" of "auto main::$_1::operator()<int>(int const&) const".
+static StringRef functionIn(StringRef Text) {
+  Text.consume_back(" const");
+  // From the end to a character outside of brackets, or to the bracket that closes there.
+  const auto Last = [&](char Wanted) {
+    size_t Depth = 0;
+    for (size_t At = Text.size(); At-- > 0;) {
+      const StringRef Before = Text.take_front(At);
+      if (StringRef(")>]}").contains(Text[At])) {
+        ++Depth;
+      } else if (StringRef("(<[{").contains(Text[At])) {
+        if (Depth && !--Depth && Text[At] == Wanted)
+          return At;
+      } else if (!Depth && Text[At] == Wanted) {
+        if (!Before.ends_with("operator<") && !Before.ends_with("operator<<"))
+          return At;
+        At = Before.rfind("operator");
+      }
+    }
+    return StringRef::npos;
+  };
+  if (!Text.ends_with(")"))
+    return Text;
+  Text = Text.take_front(Last('('));
+  const size_t Blank = Last(' ');
+  return Blank == StringRef::npos ? Text : Text.drop_front(Blank + 1);
+}
+
+/// By the demangler of the C++ library, which knows a template in a local class, such as a generic
+/// lambda in a function; LLVM's does not.
+static std::string demangleLocal(const std::string &Symbol) {
+  int Status = 0;
+  char *const Text = abi::__cxa_demangle(Symbol.c_str(), nullptr, nullptr, &Status);
+  std::string Result = Text ? functionIn(Text).str() : Symbol;
+  std::free(Text);
+  for (size_t At = 0; (At = Result.find("> >", At)) != std::string::npos;)
+    Result.erase(At + 1, 1);
+  return Result;
+}
+
 std::string displayName(StringRef Symbol) {
   const std::string Base = withoutFileSuffix(kernelSymbol(Symbol)).str();
   if (const std::optional<TargetRegion> Region = targetRegion(Base))
@@ -61,7 +102,10 @@ std::string displayName(StringRef Symbol) {
     }
   }
   std::string Fortran = demangleFortran(Base);
-  return Fortran.empty() ? demangle(Base) : Fortran;
+  if (!Fortran.empty())
+    return Fortran;
+  const std::string Shown = demangle(Base);
+  return Shown == Base && StringRef(Base).starts_with("_Z") ? demangleLocal(Base) : Shown;
 }
 
 static StringRef sourceFile(const Module &M) {
