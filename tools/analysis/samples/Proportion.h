@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace seamscope::tools {
 
@@ -15,6 +16,9 @@ namespace seamscope::tools {
 struct Proportion {
   double Share = 0, Low = 0, High = 1;
 };
+
+/// Fewer samples of something say too little.
+inline constexpr uint64_t LeastSamples = 5;
 
 /// Of \p All samples, \p Some. The interval is Wilson's score interval for a binomial proportion:
 /// (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n), z = 1.96.

@@ -171,7 +171,6 @@ std::map<std::pair<uint32_t, TrackId>, int64_t> runningOfRows(const Trace &Input
 std::vector<std::optional<Proportion>> sharesOfRows(const Trace &Input, const KernelRows &Rows,
                                                     const CodeNames &Names,
                                                     const std::vector<bool> &Is) {
-  constexpr uint64_t LeastSamples = 5;
   struct Sum {
     double All = 0, Part = 0; // weights
     uint64_t Samples = 0, PartSamples = 0;

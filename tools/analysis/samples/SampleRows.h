@@ -30,7 +30,7 @@ std::map<std::pair<uint32_t, TrackId>, int64_t> runningOfRows(const Trace &Input
                                                               const KernelRows &Rows);
 
 /// By row, and at the end outside of rows, the part of its running time in codes of \p Names that
-/// \p Is has, by index; nothing: fewer than five samples hit them, which say too little.
+/// \p Is has, by index; nothing: fewer than LeastSamples hit them.
 std::vector<std::optional<Proportion>> sharesOfRows(const Trace &Input, const KernelRows &Rows,
                                                     const CodeNames &Names,
                                                     const std::vector<bool> &Is);

@@ -62,9 +62,6 @@ constexpr Rule Rules[] = {
     {"libfabric", Spins::All, ""},
 };
 
-/// Fewer samples say too little.
-constexpr uint64_t LeastSamples = 5;
-
 /// \p Inner: inlined into the function of the symbol; empty: not known.
 bool spins(const std::string &Library, const std::string &Symbol, const std::string &Inner) {
   return isSpinning(Library, Symbol) || (!Inner.empty() && isSpinning(Library, Inner));

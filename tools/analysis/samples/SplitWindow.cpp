@@ -16,8 +16,8 @@ namespace seamscope::tools {
 
 namespace {
 
-/// The shares are of \p Before, the rows' times before samples moved some: samples have that of
-/// untimed calls.
+/// The shares are of \p Before, the rows' times before samples moved some: samples have those of
+/// hooks and of untimed calls, too.
 void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
                   const std::vector<int64_t> &Before, SplitWindow &From) {
   const auto Shares = spinShares(Input, Rows, Names);
@@ -75,8 +75,8 @@ SplitWindow placeUntimed(const Trace &Input, const KernelRows &Rows, const CodeN
   std::vector<int64_t> &RowNs = Result.Self.RowNs;
   std::vector<double> TimedNs(RowNs.size()); // by the timed calls
   if (Names && !Input.SampledSpans.empty()) {
-    takeRecording(Input, Rows, *Names, Result);
     const std::vector<int64_t> Before = RowNs;
+    takeRecording(Input, Rows, *Names, Result);
     std::vector<int64_t> Moved = RowNs;
     int64_t Outside = Result.Self.UnattributedNs;
     const MovedTimes ByTiming = moveUntimed(Input, Rows.OfSite, Moved, Outside);

@@ -70,10 +70,6 @@ struct BySamples {
   std::vector<double> LeastOwn, MostOwn;
 };
 
-/// Fewer samples say too little; none at all may mean that the function was inlined and has no
-/// debug information.
-constexpr uint64_t LeastSamples = 5;
-
 /// Rows by the names of their functions. A name that several rows have names none.
 class RowsByName {
 public:

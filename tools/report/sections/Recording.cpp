@@ -90,11 +90,11 @@ void addRecording(Section &To, const Context &In) {
   if (!IsCostly && Cost->Untimable.empty())
     return;
   if (IsCostly)
-    To.sayApart(fmt::format("Recording took about {} on the thread that recorded most, {} % of the "
-                            "window: {} calls of {:.1f} ns each",
-                            shownTime(Cost->BusiestNs),
-                            shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs), Cost->Calls,
-                            Cost->CallNs));
+    To.sayApart(fmt::format(
+        "Recording took about {} on the thread that recorded most, {} % of the "
+        "window: {} calls of {:.1f} ns each{}",
+        shownTime(Cost->BusiestNs), shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs),
+        Cost->Calls, Cost->CallNs, In->Numbers.RecordingNs ? "; by samples: [recording]" : ""));
   const auto InsideNs = [Cost](const KernelRow &Row) {
     return std::min(Cost->Rows.at(Row.Site).InsideNs, Row.Times.TotalNs);
   };
