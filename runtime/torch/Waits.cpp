@@ -34,11 +34,21 @@ Waits::Moment Waits::read(uint64_t Now) {
           Interruptions.load(std::memory_order_relaxed)};
 }
 
+/// For the clock's rate: the thread may lose the processor between two readings.
+Waits::Moment Waits::readAtOnce() {
+  for (unsigned Try = 0;; ++Try) {
+    const int64_t BeginNs = nsOf(CLOCK_MONOTONIC);
+    const Moment Here = read(seamscope_now());
+    if (Try == 3 || nsOf(CLOCK_MONOTONIC) - BeginNs < LeastNs / 10)
+      return Here;
+  }
+}
+
 __attribute__((noinline, cold)) void Waits::look(uint64_t Now) {
   // Reading the processor time may let the kernel switch to another thread. Then the other clocks,
   // which were read before, are read again.
   const Moment Then = Last;
-  Moment Here = read(Now);
+  Moment Here = LeastTicks ? read(Now) : readAtOnce();
   for (unsigned Try = 0; Try < 3 && LeastTicks; ++Try) {
     const uint64_t Late = seamscope_now();
     if (Late - Here.Ticks < LeastTicks)

@@ -58,6 +58,7 @@ private:
   bool isDue(uint64_t Now) const { return Now - Last.Ticks >= LeastTicks; }
   void look(uint64_t Now);
   static Moment read(uint64_t Now);
+  static Moment readAtOnce();
 
   static constexpr int64_t LeastNs = 100'000;
   static inline std::atomic<uint32_t> Interruptions;
