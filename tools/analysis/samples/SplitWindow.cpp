@@ -16,21 +16,25 @@ namespace seamscope::tools {
 
 namespace {
 
+/// Moves a part of \p RowNs to \p To: the share \p Of of \p Ns, which that row had. Notes the
+/// error.
+void take(SplitWindow &From, uint32_t Row, int64_t &RowNs, int64_t Ns, const Proportion &Of,
+          std::optional<int64_t> &To) {
+  const auto Whole = static_cast<double>(Ns);
+  const int64_t Part = std::min(RowNs, static_cast<int64_t>(Whole * Of.Share));
+  RowNs -= Part;
+  To = To.value_or(0) + Part;
+  From.PartErrors.emplace_back(Row, Whole * (Of.High - Of.Low) / 2);
+}
+
 /// The shares are of \p Before, the rows' times before samples moved some: samples have those of
 /// hooks and of untimed calls, too.
 void takeSpinning(const Trace &Input, const KernelRows &Rows, const CodeNames &Names,
                   const std::vector<int64_t> &Before, SplitWindow &From) {
   const auto Shares = spinShares(Input, Rows, Names);
-  for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
-    if (!Shares[Row])
-      continue;
-    const auto Ns = static_cast<double>(Before[Row]);
-    const int64_t Part =
-        std::min(From.Self.RowNs[Row], static_cast<int64_t>(Ns * Shares[Row]->Share));
-    From.Self.RowNs[Row] -= Part;
-    From.SpinningNs = From.SpinningNs.value_or(0) + Part;
-    From.PartErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
-  }
+  for (uint32_t Row = 0; Row < Shares.size(); ++Row)
+    if (Shares[Row])
+      take(From, Row, From.Self.RowNs[Row], Before[Row], *Shares[Row], From.SpinningNs);
 }
 
 /// Of the time that threads worked. Below, rows keep what hooks took, and are exact.
@@ -55,15 +59,10 @@ void takeRecording(const Trace &Input, const KernelRows &Rows, const CodeNames &
   }
   if (!(Hooks > LeastRecording * All))
     return;
-  for (uint32_t Row = 0; Row < Shares.size(); ++Row) {
-    if (!Shares[Row])
-      continue;
-    const auto Ns = static_cast<double>(NsOf(Row));
-    const auto Part = static_cast<int64_t>(Ns * Shares[Row]->Share);
-    (Row < Rows.Sites.size() ? Self.RowNs[Row] : Self.UnattributedNs) -= Part;
-    From.RecordingNs = From.RecordingNs.value_or(0) + Part;
-    From.PartErrors.emplace_back(Row, Ns * (Shares[Row]->High - Shares[Row]->Low) / 2);
-  }
+  for (uint32_t Row = 0; Row < Shares.size(); ++Row)
+    if (Shares[Row])
+      take(From, Row, Row < Rows.Sites.size() ? Self.RowNs[Row] : Self.UnattributedNs, NsOf(Row),
+           *Shares[Row], From.RecordingNs);
 }
 
 } // namespace
