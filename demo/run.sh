@@ -98,5 +98,8 @@ echo
 shown=attention.json
 [[ ! -e mobilebert/trace.json || -n $no_compile ]] || shown=mobilebert
 "$bin/seamscope" report "$shown" --html -o report.html
-echo "traces for https://ui.perfetto.dev: $out/{fused,eager,attention,torch_train,chain/trace,mobilebert/trace}.json"
+echo "traces for https://ui.perfetto.dev, in $out:"
+for trace in {fused,eager,attention,torch_train,chain/trace,mobilebert/trace}.json; do
+  [[ ! -e $trace ]] || echo "  $trace"
+done
 echo "page for a browser: $out/report.html"
