@@ -132,6 +132,21 @@ TEST(Samples, OtherThreadsThatRunAreOutsideOfKernels) {
   EXPECT_EQ(Rows[1].Ns, 15 * Us);
 }
 
+TEST(Samples, SamplesOfKernelsAreNeverOutside) {
+  // Thread 1 waited often, 50 us in all: where it did is not known, so the sum comes first.
+  Sampled All({call("often", 1, 0, 100)}, {"1", "3"}, 100);
+  All.off("1", 0, 100, OffKind::Blocked, 50);
+  for (int I = 0; I < 10; ++I)
+    All.sample("1", 2 * I, "often", 1, "program");
+  for (int I = 0; I < 10; ++I)
+    All.sample("3", 2 * I, "gemm", 1, "libmkl.so");
+  const Statistics Numbers = All.numbers();
+  EXPECT_EQ(Numbers.UnattributedNs, 50 * Us);
+  const std::vector<UnattributedRow> Rows = unattributedRows(All.Of, Numbers, All.Names);
+  ASSERT_EQ(Rows.size(), 1u);
+  EXPECT_EQ(Rows[0].Symbol, "gemm");
+}
+
 TEST(Samples, IdleTimeIsTheMainThreadsWait) {
   Sampled All({call("k", 1, 0, 10), call("k", 1, 90, 10)}, {"1", "2"}, 100);
   All.Of.Waits.push_back({});

@@ -9,6 +9,7 @@
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/samples/Proportion.h"
+#include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Spinning.h"
 
 #include <algorithm>
@@ -118,9 +119,13 @@ private:
     std::vector<std::map<std::pair<std::string, std::string>, uint64_t>> Found(RunNs.size());
     std::vector<uint64_t> Count(RunNs.size());
     const std::vector<bool> HasRow = codesOfRows();
+    // Where short waits are recorded as a sum, a thread in a kernel may have a sample in a moment
+    // in which it seems to be blocked.
+    const std::vector<uint32_t> InKernel = rowsOfSamples(Input, kernelRows(Input));
     for (size_t I = 0; I < Input.Samples.size(); ++I) {
       const auto Track = static_cast<size_t>(Input.Samples.Track[I]);
-      if (!isUnattributed(Input.Samples.Ns[I]) || HasRow[Names.OfSample[I]])
+      if (!isUnattributed(Input.Samples.Ns[I]) || HasRow[Names.OfSample[I]] ||
+          InKernel[I] != KernelRows::None)
         continue;
       ++Found[Track][{Names.of(I).Symbol, Names.of(I).Library}];
       ++Count[Track];
