@@ -80,8 +80,11 @@ class Report:
             if kernel["device"] is None:
                 self.own[kernel["name"]] += kernel["self_ns"]
                 self.error[kernel["name"]] += kernel["self_error_ns"] or 0
+        # Outside of regions, a worker runs libomp and what that calls.
+        workers = {thread["tid"] for thread in document["threads"] if (thread["name"] or "").startswith("OpenMP worker")}
         self.own[OUTSIDE] = sum(part["ns"] for part in document["unattributed"]
-                                if part["state"] in ("running", "unknown") and not is_openmp(part["library"]))
+                                if part["state"] in ("running", "unknown") and not is_openmp(part["library"])
+                                and part["tid"] not in workers)
         self.error[OUTSIDE] = document["unattributed_error_ns"] or 0
         self.preempted = document["preempted_ns"] / max(1, document["window_ns"])
 
