@@ -69,8 +69,8 @@ SmallVector<LoopBracket, 1> BracketMaker::around(const Parts &Of, unsigned Depth
   return Found;
 }
 
-/// The blocks of the parts, and those on paths to them from their nearest common dominator outside.
-/// Empty if other loops are among these.
+/// The blocks of the parts, and those on paths to them from their nearest common dominator, which
+/// is outside if it is no part. Empty if other loops are among these.
 BracketMaker::BlockSet BracketMaker::blocksAround(const Parts &Of) const {
   const auto &[Loops, Blocks] = Of;
   const Loop *Parent =
@@ -80,15 +80,13 @@ BracketMaker::BlockSet BracketMaker::blocksAround(const Parts &Of) const {
     Before = Tree.findNearestCommonDominator(Before, L->getHeader());
   for (BasicBlock *Block : Blocks)
     Before = Tree.findNearestCommonDominator(Before, Block);
-  while (is_contained(Blocks, Before) ||
-         any_of(Of.Loops, [&](const Loop *L) { return L->contains(Before); })) {
-    const auto *Node = Tree.getNode(Before);
-    const auto *Up = Node ? Node->getIDom() : nullptr;
-    if (!Up)
-      return {};
-    Before = Up->getBlock();
-  }
   BlockSet Inside;
+  if (is_contained(Blocks, Before) ||
+      any_of(Loops, [&](const Loop *L) { return L->getHeader() == Before; })) {
+    if (Before->isEntryBlock())
+      return {}; // no edge leads there
+    Inside.insert(Before);
+  }
   SmallVector<BasicBlock *> Open;
   const auto Add = [&](BasicBlock *Block) {
     if (Block != Before && Tree.isReachableFromEntry(Block) && Inside.insert(Block).second)

@@ -41,7 +41,7 @@ public:
               FunctionAnalysisManager &FAM, LoopsPlan &Result)
       : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Forks(Forks), Select(Select),
         Opts(Opts), LI(FAM.getResult<LoopAnalysis>(F)),
-        Make(F, LI, FAM.getResult<DominatorTreeAnalysis>(F)),
+        Tree(FAM.getResult<DominatorTreeAnalysis>(F)), Make(F, LI, Tree),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Limit(levels(Opts.Loops)),
         Work(F, FAM, /*AssumesMany=*/Limit != 0), Result(Result) {
     for (const InlinedFork &Fork : Forks)
@@ -187,11 +187,13 @@ private:
     for (const Parts &Each : Executions)
       append_range(Brackets, Make.around(Each, Depth));
     if (Brackets.empty() || Brackets.size() != Executions.size() ||
-        (Noted && any_of(Brackets, [&](const LoopBracket &B) { return mayLeaveByException(B); }))) {
+        any_of(Brackets, [&](const LoopBracket &B) { return isLeftUnseen(B); })) {
       if (Of.Noted)
         Result.Untimed.insert(Of.Noted->Subprogram);
       return false;
     }
+    if (Brackets.size() == 1)
+      extendByCalls(Brackets.front(), Call, All, Around);
     for (const InlinedFork &Fork : Forks)
       if (callOf(Fork) == &Call && any_of(Brackets, [&](const LoopBracket &B) {
             return is_contained(B.Blocks, Fork.Call->getParent());
@@ -202,16 +204,82 @@ private:
     LoopPlan &Plan = Sites[&Call];
     Plan.F = &F;
     Plan.Site = siteOfCall(Call, Of);
+    SmallPtrSet<const BasicBlock *, 16> Inside;
+    if (Brackets.size() == 1)
+      Inside.insert(Brackets.front().Blocks.begin(), Brackets.front().Blocks.end());
     append_range(Plan.Brackets, std::move(Brackets));
-    const auto OfCaller = std::tuple(InlinedCall, DepthOfKernel, Kernel);
-    std::tie(InlinedCall, DepthOfKernel, Kernel) = std::tuple(&Call, Depth + 1, Plan.Site.Name);
+    const auto OfCaller = std::tuple(InlinedCall, DepthOfKernel, Kernel, BlocksOfCall);
+    std::tie(InlinedCall, DepthOfKernel, Kernel, BlocksOfCall) =
+        std::tuple(&Call, Depth + 1, Plan.Site.Name, &Inside);
     const size_t Before = Sites.size();
     for (const Parts &Each : Executions)
       planLevel(Each.Loops, Around, Depth + 1);
     if (!HasForks)
       dropOnlyLoop(Before);
-    std::tie(InlinedCall, DepthOfKernel, Kernel) = OfCaller;
+    std::tie(InlinedCall, DepthOfKernel, Kernel, BlocksOfCall) = OfCaller;
     return true;
+  }
+
+  /// Makes \p Bracket, which goes around \p Of, go around the calls that the inlined call left
+  /// before and after these, too: they may take long, such as those that free memory. Blocks with
+  /// calls of others stay outside.
+  void extendByCalls(LoopBracket &Bracket, const DILocation &Call, const Parts &Of,
+                     const Loop *Around) {
+    const SmallPtrSet<const BasicBlock *, 16> Known(Bracket.Blocks.begin(), Bracket.Blocks.end());
+    const auto IsNew = [&](const BasicBlock *Block) { return !Known.contains(Block); };
+    const auto IsOthers = [&](const BasicBlock *Block) {
+      return IsNew(Block) && !hasOnlyCallsOf(Call, *Block);
+    };
+    const auto IsBehind = [&](const BasicBlock *Block) {
+      return any_of(Bracket.Blocks,
+                    [&](const BasicBlock *Each) { return Tree.dominates(Each, Block); });
+    };
+    SmallVector<BasicBlock *> Before, Behind;
+    for (BasicBlock *Block : callBlocks(Call))
+      if (IsNew(Block) && LI.getLoopFor(Block) == Around && !Block->isEntryBlock() &&
+          !succ_empty(Block) && (!BlocksOfCall || BlocksOfCall->contains(Block)) &&
+          !IsOthers(Block))
+        (IsBehind(Block) ? Behind : Before).push_back(Block);
+    const auto Extend = [&](ArrayRef<ArrayRef<BasicBlock *>> By) {
+      Parts Wider = Of;
+      for (const ArrayRef<BasicBlock *> Blocks : By)
+        append_range(Wider.Blocks, Blocks);
+      SmallVector<LoopBracket, 1> Found = Make.around(Wider, Bracket.Depth);
+      if (Found.size() != 1 || isLeftUnseen(Found.front()) ||
+          any_of(Found.front().Blocks, IsOthers))
+        return false;
+      Bracket = std::move(Found.front());
+      return true;
+    };
+    if (Before.empty() || Behind.empty() || !Extend({Before, Behind}))
+      if (Behind.empty() || !Extend({Behind}))
+        if (!Before.empty())
+          Extend({Before});
+  }
+
+  static bool isCall(const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); }
+
+  static bool isOf(const DILocation &Call, const Instruction &I) {
+    const DILocation *At = I.getDebugLoc().get();
+    while (At && At != &Call)
+      At = At->getInlinedAt();
+    return At;
+  }
+
+  static bool hasOnlyCallsOf(const DILocation &Call, const BasicBlock &Block) {
+    return none_of(Block, [&](const Instruction &I) { return isCall(I) && !isOf(Call, I); });
+  }
+
+  /// The blocks with calls that \p Call left.
+  ArrayRef<BasicBlock *> callBlocks(const DILocation &Call) {
+    if (!HasCallBlocks)
+      for (BasicBlock &Block : F)
+        for (const Instruction &I : Block)
+          if (const DILocation *At = isCall(I) ? I.getDebugLoc().get() : nullptr)
+            while ((At = At->getInlinedAt()))
+              CallBlocks[At].insert(&Block);
+    HasCallBlocks = true;
+    return CallBlocks[&Call].getArrayRef();
   }
 
   SitePlan siteOfCall(const DILocation &Call, const CallParts &Parts) const {
@@ -231,9 +299,7 @@ private:
 
   bool callsOutsideLoops() const {
     return any_of(F, [&](const BasicBlock &Block) {
-      return !LI.getLoopFor(&Block) && any_of(Block, [](const Instruction &I) {
-        return isa<CallBase>(I) && !isa<IntrinsicInst>(I);
-      });
+      return !LI.getLoopFor(&Block) && any_of(Block, isCall);
     });
   }
 
@@ -257,8 +323,8 @@ private:
   }
 
   /// Whether an exception may pass through \p Bracket and F. Kernels have a cleanup for that.
-  bool mayLeaveByException(const LoopBracket &Bracket) const {
-    return !F.doesNotThrow() && !isProgramEntry(F.getName()) &&
+  bool isLeftUnseen(const LoopBracket &Bracket) const {
+    return Noted && !F.doesNotThrow() && !isProgramEntry(F.getName()) &&
            any_of(Bracket.Blocks, [](const BasicBlock *Block) {
              return any_of(*Block, [](const Instruction &I) {
                return isa<CallInst, ResumeInst>(I) && I.mayThrow();
@@ -425,6 +491,10 @@ private:
   std::string Kernel;                      ///< the kernel that loops belong to
   const DILocation *InlinedCall = nullptr; ///< its call, if it was inlined into F
   unsigned DepthOfKernel = 0;              ///< number of brackets around its loops
+  /// Those that its hooks go around; empty: it has several pairs of hooks. Null: not inlined.
+  const SmallPtrSet<const BasicBlock *, 16> *BlocksOfCall = nullptr;
+  bool HasCallBlocks = false;
+  DenseMap<const DILocation *, SmallSetVector<BasicBlock *, 4>> CallBlocks; ///< by inlined call
   const bool IsChosenByCode;
   const ArrayRef<InlinedFork> Forks;
   SmallPtrSet<const DILocation *, 4> CallsWithForks;
@@ -433,6 +503,7 @@ private:
   const Selector &Select;
   const Options &Opts;
   const LoopInfo &LI;
+  const DominatorTree &Tree;
   const BracketMaker Make;
   ScalarEvolution &Evolution;
   const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
