@@ -13,6 +13,7 @@
 #include "run/join/Unrecorded.h"
 #include "run/launch/Launch.h"
 #include "run/launch/SecureExecution.h"
+#include "run/replay/CallLog.h"
 #include "torch/CompileLog.h"
 #include "trace/io/FileUse.h"
 #include "trace/io/JsonText.h"
@@ -224,6 +225,34 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
       complain("run: " + Warning);
 }
 
+/// Checks KERNEL[:N].
+std::string isCapture(const std::string &Text) {
+  const size_t Colon = Text.rfind(':');
+  if (Text.empty() || Colon == 0)
+    return "names no kernel";
+  if (Colon == Text.npos)
+    return {};
+  const std::string_view Number = std::string_view(Text).substr(Colon + 1);
+  const bool IsNumber = !Number.empty() && Number.size() < 10 && Number != "0" &&
+                        Number.find_first_not_of("0123456789") == Number.npos;
+  return IsNumber ? std::string()
+                  : fmt::format("'{}' is not the number of a call, from 1 on", Number);
+}
+
+/// Says on stderr if the call that was asked for was not captured.
+void checkCapture(const RunOptions &Options, const std::string &Folder) {
+  if (Options.Capture.empty())
+    return;
+  if (const auto Log = readCallLog(Folder);
+      Log && std::ranges::any_of(Log->Calls,
+                                 [](const KernelCall &Each) { return !Each.Captured.empty(); }))
+    return;
+  complain(
+      fmt::format("run: nothing was captured for --capture {}: the program made no such call of "
+                  "a C++ kernel of torch.compile, or its tensors were too large",
+                  Options.Capture));
+}
+
 /// Names options that exclude each other; empty: none do.
 std::string conflictingOptions(const RunOptions &Options) {
   if (Options.Compile == "off") {
@@ -234,6 +263,8 @@ std::string conflictingOptions(const RunOptions &Options) {
     if (!Options.Baseline.empty())
       return "--baseline is about what torch compiles: it excludes --compile off";
   }
+  if (!Options.Capture.empty() && (isTraceFile(Options.Out) || Options.Compile == "off"))
+    return "--capture needs a folder to write to, and excludes --compile off";
   if (Options.NoOwnCompiler && Options.Baseline != "eager")
     return "--no-own-compiler is for --baseline eager";
   if (Options.NoUnrecorded && Options.Baseline != "eager")
@@ -305,6 +336,8 @@ int run(const RunOptions &Options) {
     else
       runBaseline(Options, To->Folder);
   }
+  if (!To->Folder.empty())
+    checkCapture(Options, To->Folder);
   const bool Compared = Options.Baseline == "eager" && !baselinesIn(To->Folder).empty();
   if (!To->Folder.empty())
     trimStepLog(To->Folder);
@@ -354,6 +387,12 @@ Action addRun(CLI::App &Verb) {
                   "auto: prepare for torch.compile where the command starts Python; on: always; "
                   "off: never")
       ->check(CLI::IsMember({"auto", "on", "off"}));
+  Verb.add_option("--capture", Options->Capture,
+                  "Keep the memory of the tensors that call N (default 1) of a C++ kernel of "
+                  "torch.compile gets, for `seamscope replay`: up to 1 GiB, or "
+                  "SEAMSCOPE_CAPTURE_LIMIT bytes. It may be private")
+      ->check(isCapture)
+      ->type_name("KERNEL[:N]");
   Verb.add_option("--baseline", Options->Baseline,
                   "eager: run the program again without compiling, for a comparison; or the folder "
                   "of an earlier run that has such an eager one")

@@ -13,6 +13,7 @@
 #include "run/folder/RunFolder.h"
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
+#include "run/replay/CallLog.h"
 #include "seamscope/abi.h"
 #include "torch/SourceLine.h"
 #include "trace/io/FileUse.h"
@@ -40,6 +41,8 @@ static fs::path ownFolder() {
   std::error_code Failed;
   return fs::read_symlink("/proc/self/exe", Failed).parent_path();
 }
+
+fs::path shareFolder() { return ownFolder().parent_path() / "share/seamscope"; }
 
 fs::path runtimeFolder() { return ownFolder().parent_path() / SEAMSCOPE_LIBDIR; }
 
@@ -240,6 +243,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
       setenv("SEAMSCOPE_LOGS", logsIn(Folder).c_str(), 1);
     setDefault("TORCH_TRACE", logsIn(Folder));
     setDefault("INDUCTOR_PROVENANCE", "1");
+    setenv("SEAMSCOPE_CALLS", fs::absolute(callLogIn(Folder)).c_str(), 1);
     setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
   } else if (!isAsItIs(Side)) {
     setenv("SEAMSCOPE_TURNS", "1", 1);
@@ -255,6 +259,28 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
 }
 
 } // namespace
+
+std::string compilerBehind(const std::string &Compiler) {
+  const fs::path Path = Compiler;
+  if (!Path.filename().string().starts_with("seamscope-"))
+    return Compiler;
+  // A wrapper that is not there any more, or was found on PATH, is as ours.
+  std::string Key = Path.has_parent_path() ? wrapperKey(Path.parent_path()) : std::string();
+  if (Key.empty())
+    Key = wrapperKey(ownFolder());
+  constexpr std::string_view Begin = "compiler ";
+  for (std::string_view Rest = Key; !Rest.empty();)
+    if (const std::string_view Line = takeLine(Rest); Line.starts_with(Begin)) {
+      // The path, then its size and time.
+      std::string_view Name = Line.substr(Begin.size());
+      for (int Fields = 0; Fields < 2; ++Fields)
+        Name = Name.substr(0, Name.rfind(' '));
+      std::error_code Ignored;
+      const std::string Driver = std::string(Name) + "++";
+      return fs::exists(Driver, Ignored) ? Driver : std::string(Name);
+    }
+  return Compiler;
+}
 
 void noteHooks(const std::string &Cache) {
   if (Cache.empty() || !notedHooks(Cache).empty())
@@ -302,6 +328,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
            ((Set && *Set ? std::string(Set) + ';' : "") + "loops=" + Options.Loops).c_str(), 1);
   }
   unsetenv("SEAMSCOPE_TURNS");
+  if (Options.Capture.empty())
+    unsetenv("SEAMSCOPE_CAPTURE");
+  else
+    setenv("SEAMSCOPE_CAPTURE", Options.Capture.c_str(), 1);
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =

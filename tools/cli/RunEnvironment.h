@@ -19,6 +19,7 @@ struct RunOptions {
   std::string Throttle; ///< "off", a number, or empty: as the environment says
   std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: as the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
+  std::string Capture;  ///< "KERNEL" or "KERNEL:N": whose inputs are kept; empty: none
   unsigned Repeat = 0;  ///< 0: recorded runs once, runs of the speedup as time allows
   bool Report = false, Torch = true, PrintEnvironment = false;
   bool OwnCompiler = false;   ///< another run, with torch's own choice of compiler
@@ -66,6 +67,12 @@ struct Prepared {
 
 /// The folder of the libraries that came with this program.
 std::filesystem::path runtimeFolder();
+
+/// The folder of the other files that came with it.
+std::filesystem::path shareFolder();
+
+/// The compiler that a wrapper (seamscope-clang++) runs; \p Compiler itself if it is not one.
+std::string compilerBehind(const std::string &Compiler);
 
 /// Notes in a cache, if it has no note, that its kernels have hooks of this version.
 void noteHooks(const std::string &Cache);

@@ -7,6 +7,7 @@
 #include "run/folder/CompilerTimes.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/StepLog.h"
+#include "run/replay/CallLog.h"
 
 #include <filesystem>
 
@@ -65,6 +66,9 @@ std::string prepareFolder(const std::string &Folder) {
     fs::remove_all(inside(Folder, "unrecorded"), Failed);
     fs::remove_all(ownCompilerIn(Folder), Failed);
     fs::remove(stepLogIn(Folder), Failed);
+    fs::remove(callLogIn(Folder), Failed);
+    fs::remove_all(capturedIn(Folder), Failed);
+    fs::remove_all(replaysIn(Folder), Failed);
     fs::remove(compilerTimesIn(Folder), Failed);
     fs::remove(manifestIn(Folder), Failed);
     return {};

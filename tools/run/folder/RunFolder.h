@@ -5,6 +5,9 @@
 //   DIR/manifest.json     seamscope.run/1: command, environment, how it ended
 //   DIR/trace.json        what the program recorded; trace.<pid>.json of its other processes
 //   DIR/torch-trace/      structured logs of torch.compile, one a process
+//   DIR/calls.jsonl       what one call of each C++ kernel needs, see replay/CallLog.h
+//   DIR/captured/         contents of tensors
+//   DIR/replay/KERNEL/    a kernel as a program, see replay/ReplayFolder.h
 //   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
 //   DIR/sources/          sources that the program was built from, see Sources.h
 //   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache, and

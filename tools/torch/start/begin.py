@@ -42,6 +42,10 @@ def _watch_compiler(waiting, here):
     waiting.wait_for("torch._inductor.compile_fx",
                      lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
                      "kernels of ahead-of-time compiled packages lack modules")
+    if os.environ.get("SEAMSCOPE_CALLS"):
+        waiting.wait_for("torch._inductor.async_compile",
+                         lambda async_compile: waiting.load(here, "calls").watch_async_compile(async_compile),
+                         "kernels cannot be replayed")
     if waiting.load(here, "statements").wanted():
         waiting.wait_for("torch._inductor.codegen.cpp",
                          lambda cpp: waiting.load(here, "statements").watch_cpp(cpp),

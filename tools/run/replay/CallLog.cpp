@@ -1,0 +1,226 @@
+//===- CallLog.cpp - what calls of kernels need, by a run's folder --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/replay/CallLog.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
+#include "trace/io/OutputFolder.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// The code of some thousand kernels.
+constexpr uint64_t LargestLog = 256u << 20;
+
+/// Of one call; more is no tensor of a machine.
+constexpr uint64_t MostBytes = uint64_t{1} << 40;
+
+constexpr ElementType Types[] = {
+    {"float64", "F64", 8}, {"float32", "F32", 4}, {"float16", "F16", 2}, {"bfloat16", "BF16", 2},
+    {"int64", "I64", 8},   {"int32", "I32", 4},   {"int16", "I16", 2},   {"int8", "I8", 1},
+    {"uint8", "U8", 1},    {"bool", "Bool", 1}};
+
+/// Why a line is not a call that can be replayed.
+struct Refusal {
+  std::string Why;
+};
+
+const Json &member(const Json &Of, const char *Key) {
+  const auto Found = Of.find(Key);
+  if (Found == Of.end())
+    throw Refusal{fmt::format("its entry has no {}", Key)};
+  return *Found;
+}
+
+std::string text(const Json &Of, const char *Key) {
+  const Json &Found = member(Of, Key);
+  if (Found.is_null())
+    return {};
+  if (!Found.is_string())
+    throw Refusal{fmt::format("{} is not a text", Key)};
+  return Found.get<std::string>();
+}
+
+uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
+  const Json &Found = member(Of, Key);
+  if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
+    throw Refusal{fmt::format("{} is not a number up to {}", Key, Most)};
+  return Found.get<uint64_t>();
+}
+
+bool isIdentifier(std::string_view Name) {
+  return !Name.empty() && !(Name[0] >= '0' && Name[0] <= '9') &&
+         std::ranges::all_of(Name, [](char C) {
+           return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || (C >= '0' && C <= '9') ||
+                  C == '_';
+         });
+}
+
+/// The names of the parameters of `void kernel(...)` in \p Code.
+std::vector<std::string> parametersIn(std::string_view Code) {
+  const size_t Open = Code.find("kernel("), Close = Code.find(')', Open);
+  if (Open == Code.npos || Close == Code.npos)
+    throw Refusal{"its code has no function kernel()"};
+  std::vector<std::string> Names;
+  std::string_view List = Code.substr(Open + 7, Close - Open - 7);
+  while (!List.empty()) {
+    const size_t End = std::min(List.find(','), List.size());
+    const std::string_view One = List.substr(0, End);
+    const size_t Last = One.find_last_not_of(" \t\r\n");
+    const size_t Begin = Last == One.npos ? One.npos : One.find_last_of(" \t\r\n*&", Last);
+    if (Begin == One.npos || !isIdentifier(One.substr(Begin + 1, Last - Begin)))
+      throw Refusal{"the parameters of its function kernel() cannot be read"};
+    Names.emplace_back(One.substr(Begin + 1, Last - Begin));
+    List.remove_prefix(std::min(End + 1, List.size()));
+  }
+  return Names;
+}
+
+CallArgument argumentOf(const Json &Entry, std::string Name) {
+  CallArgument Result;
+  Result.Name = std::move(Name);
+  const std::string Declared = text(Entry, "type");
+  if (const auto Value = Entry.find("value"); Value != Entry.end()) {
+    if (!Value->is_number() && !Value->is_boolean())
+      throw Refusal{fmt::format("{} is not a number", Result.Name)};
+    Result.IsReal = Declared.find("double") != Declared.npos || Value->is_number_float();
+    if (Declared.find("float") != Declared.npos)
+      throw Refusal{fmt::format("{} is a number of type {}", Result.Name, Declared)};
+    Result.Value = Value->is_boolean() ? std::to_string(Value->get<bool>()) : Value->dump();
+    return Result;
+  }
+  Result.Type = elementType(text(Entry, "dtype"));
+  if (!Result.Type)
+    throw Refusal{fmt::format("{} has elements of type {}", Result.Name, text(Entry, "dtype"))};
+  const Json &Shape = member(Entry, "shape");
+  if (!Shape.is_array())
+    throw Refusal{"shape is not a list"};
+  uint64_t Elements = 1;
+  for (const Json &Size : Shape) {
+    if (!Size.is_number_unsigned() || Size.get<uint64_t>() > MostBytes / Elements)
+      throw Refusal{fmt::format("{} is larger than any tensor", Result.Name)};
+    Elements *= std::max<uint64_t>(1, Size.get<uint64_t>());
+    Result.Shape.push_back(Size.get<int64_t>());
+  }
+  Result.Bytes = number(Entry, "bytes", MostBytes);
+  Result.Offset = number(Entry, "offset", Result.Bytes);
+  Result.Storage = number(Entry, "storage", 1u << 16);
+  // Parameters that are not const may be read as well, by their names.
+  Result.Writes = !Declared.starts_with("const");
+  Result.Reads = !Result.Writes || !Result.Name.starts_with("out_ptr");
+  if (const auto Limits = Entry.find("limits"); Limits != Entry.end() && Limits->is_array()) {
+    if (Limits->size() != 2 || !(*Limits)[0].is_number_integer() ||
+        !(*Limits)[1].is_number_integer())
+      throw Refusal{"limits are not two numbers"};
+    Result.Limits = {(*Limits)[0].get<int64_t>(), (*Limits)[1].get<int64_t>()};
+    if (Result.Limits->first > Result.Limits->second)
+      throw Refusal{"limits are not two numbers in their order"};
+  }
+  return Result;
+}
+
+KernelCall callOf(const Json &Entry) {
+  KernelCall Result;
+  Result.Number = number(Entry, "call", UINT32_MAX);
+  Result.Library = text(Entry, "library");
+  Result.Code = text(Entry, "code");
+  Result.Torch = text(Entry, "torch");
+  Result.Threads = static_cast<int>(number(Entry, "threads", 65536));
+  Result.Captured = text(Entry, "captured");
+  if (!Result.Captured.empty() && !isOwnName(Result.Captured))
+    throw Refusal{"the folder of its contents is not in that of the run"};
+  const Json &Command = member(Entry, "command");
+  if (!Command.is_array())
+    throw Refusal{"command is not a list"};
+  for (const Json &Word : Command)
+    Result.Command.push_back(Word.is_string() ? Word.get<std::string>() : std::string());
+  if (Result.Command.size() < 2)
+    throw Refusal{"its compiler's command is not known"};
+  const Json &Arguments = member(Entry, "arguments");
+  const std::vector<std::string> Names = parametersIn(Result.Code);
+  if (!Arguments.is_array() || Arguments.size() != Names.size())
+    throw Refusal{fmt::format("{} parameters, but {} arguments", Names.size(), Arguments.size())};
+  std::vector<uint64_t> Sizes;
+  for (size_t I = 0; I < Names.size(); ++I) {
+    const CallArgument &One = Result.Arguments.emplace_back(argumentOf(Arguments[I], Names[I]));
+    if (!One.Type)
+      continue;
+    Sizes.resize(std::max(Sizes.size(), One.Storage + 1), UINT64_MAX);
+    uint64_t &Known = Sizes[One.Storage];
+    if (Known != UINT64_MAX && Known != One.Bytes)
+      throw Refusal{"tensors of one storage differ in its size"};
+    Known = One.Bytes;
+  }
+  if (std::ranges::find(Sizes, UINT64_MAX) != Sizes.end())
+    throw Refusal{"a storage is not known"};
+  return Result;
+}
+
+} // namespace
+
+const ElementType *elementType(std::string_view OfTorch) {
+  const auto *const Found = std::ranges::find(Types, OfTorch, &ElementType::Torch);
+  return Found == std::end(Types) ? nullptr : Found;
+}
+
+uint64_t CallArgument::usedBytes() const {
+  if (!Type)
+    return 0;
+  uint64_t Elements = 1;
+  for (const int64_t Size : Shape)
+    Elements *= static_cast<uint64_t>(Size);
+  return std::min(Elements * Type->Bytes, Bytes - Offset);
+}
+
+size_t KernelCall::storages() const {
+  size_t Count = 0;
+  for (const CallArgument &Each : Arguments)
+    Count = Each.Type ? std::max(Count, Each.Storage + 1) : Count;
+  return Count;
+}
+
+std::string callLogIn(const std::string &Folder) {
+  return (fs::path(Folder) / "calls.jsonl").string();
+}
+
+std::string capturedIn(const std::string &Folder) {
+  return (fs::path(Folder) / "captured").string();
+}
+
+std::string replaysIn(const std::string &Folder) { return (fs::path(Folder) / "replay").string(); }
+
+Result<CallLog> readCallLog(const std::string &Folder) {
+  const auto Text = readRegular(callLogIn(Folder), LargestLog);
+  if (!Text)
+    return Text.error();
+  CallLog Log;
+  for (std::string_view Rest = *Text; !Rest.empty();) {
+    const size_t End = std::min(Rest.find('\n'), Rest.size());
+    const Json Entry = parseJson(Rest.substr(0, End));
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+    std::string Kernel;
+    try {
+      if (!Entry.is_object())
+        throw Refusal{"a line is not a JSON object"};
+      Kernel = text(Entry, "kernel");
+      Log.Calls.push_back(callOf(Entry));
+      Log.Calls.back().Kernel = Kernel;
+    } catch (const Refusal &Why) {
+      Log.Refused.emplace_back(Kernel, Why.Why);
+    }
+  }
+  return Log;
+}
+
+} // namespace seamscope::tools
