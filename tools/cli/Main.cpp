@@ -179,6 +179,7 @@ int run(int Count, char **Arguments) {
   Add("run", "Run a program and record it", addRun);
   Add("adopt", "Complete the folder of a program that recorded itself", addAdopt);
   Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
+  Add("replay", "Run one kernel alone, and compare with the program", addReplay);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
   // For those who build and package the tool.
   Add("schema", "Write the JSON Schema of an output", addSchema);

@@ -15,6 +15,7 @@
 #include "report/Report.h"
 #include "report/render/Render.h"
 #include "report/sections/Documents.h"
+#include "report/sections/Replay.h"
 #include "report/sections/Samples.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/TorchRun.h"
@@ -114,19 +115,18 @@ void writeKernels(const WriteText &Write) {
   renderSchema(Documents{launchesDocument({&Source, &Launches, {}, launchColumnNames()})}, Write);
 }
 
+void writeReplay(const WriteText &Write) { renderSchema(Documents{replayDocument({})}, Write); }
+
 void writeSpools(const WriteText &Write) { renderSchema(Documents{spoolsDocument({})}, Write); }
 
 int schema(const std::string &Name) {
   static const std::map<std::string, void (*)(const WriteText &)> Writers = {
-      {"diff", writeDiff},
-      {"groups", writeGroups},
-      {"kernels", writeKernels},
-      {"report", writeReport},
-      {"spools", writeSpools}};
+      {"diff", writeDiff},     {"groups", writeGroups}, {"kernels", writeKernels},
+      {"replay", writeReplay}, {"report", writeReport}, {"spools", writeSpools}};
   const auto Found = Writers.find(Name);
   if (Found == Writers.end()) {
     complain("schema: unknown schema '" + Name +
-             "'; the schemas are diff, groups, kernels, report and spools");
+             "'; the schemas are diff, groups, kernels, replay, report and spools");
     return BadUsage;
   }
   std::string Text;
@@ -138,7 +138,7 @@ int schema(const std::string &Name) {
 
 Action addSchema(CLI::App &Verb) {
   auto Name = std::make_shared<std::string>();
-  Verb.add_option("NAME", *Name, "diff, groups, kernels, report or spools")->required();
+  Verb.add_option("NAME", *Name, "diff, groups, kernels, replay, report or spools")->required();
   return [Name] { return schema(*Name); };
 }
 

@@ -34,6 +34,7 @@ Action addAdopt(CLI::App &Verb);
 Action addAugment(CLI::App &Verb);
 Action addCombine(CLI::App &Verb);
 Action addCompletion(CLI::App &Verb);
+Action addReplay(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);

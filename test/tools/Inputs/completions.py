@@ -23,7 +23,7 @@ environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TERM": "dumb", 
                "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
 # What is typed, what must be offered, and what must not be.
 CASES = [
-    ("seamscope rep", ["report"], ["diff"]),
+    ("seamscope repo", ["report"], ["diff"]),
     ("seamscope ", ["report", "diff", "kernels", "convert", "run"], ["schema", "completion"]),
     ("seamscope report --so", ["--sort"], ["--step"]),
     ("seamscope report --sort ", ["self", "total", "calls", "p99", "name"], ["delta"]),
@@ -97,7 +97,7 @@ for name, ask in ("bash", in_bash), ("fish", in_fish):
     print(f"{name}: {len(CASES)} lines are completed")
 ask = None
 typed(["bash", "--norc", "--noprofile", "-i"], f"source '{BASH}'; bind 'set enable-bracketed-paste off'",
-      "seamscope rep", ["seamscope report "])
+      "seamscope repo", ["seamscope report "])
 typed(["bash", "--norc", "--noprofile", "-i"], f"source '{BASH}'; bind 'set enable-bracketed-paste off'",
       "seamscope report some-t", ["some-trace.json"])
 typed(["bash", "--norc", "--noprofile", "-i"], f"source '{BASH}'; bind 'set enable-bracketed-paste off'",
@@ -107,7 +107,7 @@ if shutil.which("zsh"):
     setup = (f"PS1='> '; fpath=('{ZSH.parent}' $fpath); autoload -Uz compinit; compinit -u -D; "
              "unsetopt zle_bracketed_paste 2>/dev/null; setopt no_beep; LISTMAX=0")
     zsh = ["zsh", "-f", "-i"]
-    typed(zsh, setup, "seamscope rep", ["seamscope report"])
+    typed(zsh, setup, "seamscope repo", ["seamscope report"])
     typed(zsh, setup, "seamscope report --so", ["--sort"])
     typed(zsh, setup, "seamscope report --sort ", ["self", "p99"])
     typed(zsh, setup, "seamscope report some-t", ["some-trace.json"])

@@ -1,0 +1,190 @@
+//===- ReplayTest.cpp - a kernel alone, and in its program ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/replay/CallLog.h"
+#include "run/replay/ReplayFolder.h"
+#include "run/replay/ReplayResult.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace seamscope::tools;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Json goodCall() {
+  return Json::parse(R"({"kernel": "cpp_fused_add_0", "call": 1, "library": "/c/ab/cab.main.so",
+    "code": "extern \"C\"  void  kernel(const float* in_ptr0,\n  const int64_t* in_ptr1, float* out_ptr0, const int64_t ks0)\n{}",
+    "command": ["/x/clang++", "i", "-D", "A=1", "-O3", "-shared", "-I/v/torch/include", "-I/py", "-o", "o.so",
+                "-ltorch", "-L/v/torch/lib", "-L/py/lib"],
+    "torch": "2.13.0", "threads": 2, "captured": null,
+    "arguments": [
+      {"type": "const float*", "dtype": "float32", "shape": [4, 8], "strides": [8, 1], "offset": 64,
+       "bytes": 1024, "storage": 0, "limits": null},
+      {"type": "const int64_t*", "dtype": "int64", "shape": [3], "strides": [1], "offset": 0, "bytes": 24,
+       "storage": 1, "limits": [-5, 9]},
+      {"type": "float*", "dtype": "float32", "shape": [4, 8], "strides": [8, 1], "offset": 0, "bytes": 1024,
+       "storage": 0},
+      {"type": "const int64_t", "value": 17}]})");
+}
+
+/// A folder with a log of these lines, which its destructor removes.
+class LogFolder {
+public:
+  explicit LogFolder(const std::vector<std::string> &Lines) {
+    std::string Name = (fs::temp_directory_path() / "seamscope-replay-XXXXXX").string();
+    Path = mkdtemp(Name.data());
+    std::ofstream File(callLogIn(Path));
+    for (const std::string &Each : Lines)
+      File << Each << '\n';
+  }
+  ~LogFolder() { fs::remove_all(Path); }
+  LogFolder(const LogFolder &) = delete;
+  LogFolder &operator=(const LogFolder &) = delete;
+
+  std::string Path;
+};
+
+TEST(CallLog, ReadsCalls) {
+  const LogFolder Folder({goodCall().dump()});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log);
+  ASSERT_EQ(Log->Calls.size(), 1u);
+  const KernelCall &Call = Log->Calls[0];
+  EXPECT_EQ(Call.Kernel, "cpp_fused_add_0");
+  EXPECT_EQ(Call.Threads, 2);
+  ASSERT_EQ(Call.Arguments.size(), 4u);
+  EXPECT_EQ(Call.storages(), 2u);
+  EXPECT_EQ(Call.Arguments[0].Name, "in_ptr0");
+  EXPECT_EQ(Call.Arguments[0].usedBytes(), 128u);
+  EXPECT_FALSE(Call.Arguments[0].Writes);
+  EXPECT_EQ(Call.Arguments[1].Limits, (std::pair<int64_t, int64_t>{-5, 9}));
+  EXPECT_TRUE(Call.Arguments[2].Writes);
+  EXPECT_FALSE(Call.Arguments[2].Reads);
+  EXPECT_EQ(Call.Arguments[3].Value, "17");
+}
+
+TEST(CallLog, RefusesWhatDoesNotFitTogether) {
+  const auto Change = [](const char *Where, const char *With) {
+    Json Call = goodCall();
+    Call[Json::json_pointer(Where)] = Json::parse(With);
+    return Call.dump();
+  };
+  const std::vector<std::string> Lines = {
+      "",
+      "[]",
+      "{",
+      "{}",
+      std::string(100000, '['),
+      Change("/code", "\"int x;\""),
+      Change("/code", R"x("void kernel(float* a);")x"),
+      Change("/code", R"x("void kernel(, , , )")x"),
+      Change("/command", "[]"),
+      Change("/captured", "\"../elsewhere\""),
+      Change("/threads", "-1"),
+      Change("/arguments/0/dtype", "\"complex64\""),
+      Change("/arguments/0/shape", "[4, 99999999999999]"),
+      Change("/arguments/0/shape", "[1000000000, 1000000000, 1000000000]"),
+      Change("/arguments/0/shape", "[-1]"),
+      Change("/arguments/0/offset", "1025"),
+      Change("/arguments/0/storage", "5"),
+      Change("/arguments/0/storage", "18446744073709551615"),
+      Change("/arguments/0/bytes", "1e300"),
+      Change("/arguments/2/bytes", "2048"),
+      Change("/arguments/1/limits", "[9, -5]"),
+      Change("/arguments/3/value", "\"0); system(0\""),
+  };
+  const LogFolder Folder(Lines);
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log);
+  for (const KernelCall &Each : Log->Calls)
+    ADD_FAILURE() << Each.Code << " " << Each.Captured;
+  EXPECT_EQ(Log->Refused.size(), Lines.size());
+}
+
+TEST(ReplayFolder, TakesCommandsApart) {
+  const LogFolder Folder({goodCall().dump()});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log && Log->Calls.size() == 1);
+  const KernelBuild Build = buildOf(Log->Calls[0]);
+  EXPECT_EQ(Build.Compiler, "/x/clang++");
+  EXPECT_EQ(Build.Flags, (std::vector<std::string>{"-DA=1", "-O3"}));
+  EXPECT_EQ(Build.Headers, (std::vector<std::string>{"/v/torch/include"}));
+  EXPECT_EQ(Build.Libraries, (std::vector<std::string>{"/v/torch/lib"}));
+}
+
+TEST(ReplayFolder, WritesArguments) {
+  const LogFolder Folder({goodCall().dump()});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log && Log->Calls.size() == 1);
+  const std::string Text = callHeader(Log->Calls[0]);
+  // One storage that is read and written, and one with limits.
+  EXPECT_NE(Text.find("{1024u, Type::F32, true, true, 0LL, 1LL, nullptr}"), Text.npos) << Text;
+  EXPECT_NE(Text.find("{24u, Type::I64, true, false, -5LL, 9LL, nullptr}"), Text.npos) << Text;
+  EXPECT_NE(Text.find("{0, 64}"), Text.npos) << Text;
+  EXPECT_NE(Text.find("void kernel(const void *in_ptr0, const void *in_ptr1, void *out_ptr0, "
+                      "std::int64_t ks0)"),
+            Text.npos)
+      << Text;
+  EXPECT_NE(Text.find("kernel(At[0], At[1], At[2], 17)"), Text.npos) << Text;
+}
+
+TEST(ReplayResult, MediansHaveIntervals) {
+  std::vector<int64_t> Ns;
+  for (int64_t I = 100; I > 0; --I)
+    Ns.push_back(I);
+  // Ranks 40 and 61 of 100: a binomial proportion is below or above them 5 % of the time.
+  const ReplayTimes Of = replayTimes(Ns);
+  EXPECT_EQ(Of.MedianNs, 51);
+  EXPECT_EQ(Of.LowNs, 40);
+  EXPECT_EQ(Of.HighNs, 61);
+  EXPECT_EQ(Of.MinNs, 1);
+  EXPECT_EQ(Of.Calls, 100u);
+  EXPECT_EQ(replayTimes({7}).HighNs, 7);
+}
+
+Replayed with(ReplayTimes InPlace, std::vector<ReplayVariant> Variants) {
+  Replayed Of;
+  Of.InPlace = InPlace;
+  Of.Variants = std::move(Variants);
+  return Of;
+}
+
+TEST(ReplayResult, ExplainsOnlyByStatesThatCallsCanHaveBeenIn) {
+  Replayed Of = with({1000, 900, 1100, 800, 50}, {{"hot", {400, 390, 410, 380, 99}},
+                                                  {"cold", {950, 940, 960, 930, 99}},
+                                                  {"new", {5000, 4900, 5100, 4800, 99}}});
+  Of.PreemptedNs = 3;
+  Of.BlockedNs = 200;
+  const std::vector<ReplayCause> Causes = explain(Of);
+  ASSERT_EQ(Causes.size(), 2u);
+  EXPECT_EQ(Causes[0].Ns, 550);
+  EXPECT_EQ(Causes[1].Ns, 200);
+  EXPECT_NE(verdict(Of).find("2.50 times"), std::string::npos) << verdict(Of);
+  EXPECT_NE(verdict(Of).find("'cold' it takes 2.38 times as long, which is within"),
+            std::string::npos);
+}
+
+TEST(ReplayResult, SaysWhatIsNotExplained) {
+  const std::vector<ReplayVariant> Alone = {{"hot", {400, 390, 410, 380, 99}},
+                                            {"cold", {500, 490, 510, 480, 99}}};
+  EXPECT_NE(verdict(with({1000, 900, 1100, 800, 50}, Alone)).find("does not explain all"),
+            std::string::npos);
+  EXPECT_NE(verdict(with({410, 400, 420, 390, 50}, Alone)).find("the same, to 10 %"),
+            std::string::npos);
+  EXPECT_NE(verdict(with({100, 90, 110, 80, 50}, Alone)).find("no state of the memory is nearer"),
+            std::string::npos);
+  EXPECT_EQ(verdict(Replayed()), "");
+  EXPECT_TRUE(explain(Replayed()).empty());
+}
+
+} // namespace

@@ -1,0 +1,247 @@
+//===- Replay.cpp - seamscope replay --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Replay.h"
+#include "cli/Help.h"
+#include "cli/Output.h"
+#include "cli/RunEnvironment.h"
+#include "cli/Verbs.h"
+#include "run/folder/RunFolder.h"
+#include "run/launch/Launch.h"
+#include "run/replay/ReplayFolder.h"
+#include "trace/ReadTrace.h"
+#include "trace/io/Escape.h"
+#include "trace/io/InputFile.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReplayOptions {
+  std::string Kernel, Run, Folder, Compiler;
+  std::optional<uint64_t> Call;
+  unsigned Threads = 0;
+  double Seconds = 2;
+  OutputWanted Output;
+};
+
+/// A rule for make names each header; torch has some thousand.
+constexpr uint64_t LargestRule = 16u << 20;
+
+/// The last line of a command's output, for an error.
+std::string lastLine(const std::string &Path) {
+  const auto Text = readRegular(Path, LargestRule);
+  if (!Text)
+    return {};
+  std::string Last;
+  for (std::string_view Rest = *Text; !Rest.empty();) {
+    const size_t End = std::min(Rest.find('\n'), Rest.size());
+    if (const std::string_view Line = Rest.substr(0, End);
+        Line.find("error") != Line.npos || Last.empty())
+      Last = Line.substr(0, 300);
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+  }
+  return Last;
+}
+
+/// Runs \p Command with its output in \p Log. Nothing, or what happened.
+std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log) {
+  const Ended End = launch(Command, Log);
+  if (End.Why)
+    return Error{Command[0], {}, fmt::format("cannot be started: {}", std::strerror(End.Why))};
+  if (WIFEXITED(End.Status) && WEXITSTATUS(End.Status) == 0)
+    return std::nullopt;
+  const std::string Last = lastLine(Log);
+  return Error{Log, {}, fmt::format("{} failed{}{}", Command[0], Last.empty() ? "" : ": ", Last)};
+}
+
+/// Compiles the folder's program, as its CMakeLists.txt does.
+std::optional<Error> build(const std::string &Folder, const KernelBuild &Build) {
+  const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
+  const std::string Log = In("build.log");
+  std::vector<std::string> Command = {Build.Compiler};
+  Command.insert(Command.end(), Build.Flags.begin(), Build.Flags.end());
+  std::vector<std::string> Depend = Command;
+  for (const std::string &Each : Build.Headers)
+    Depend.push_back("-I" + Each);
+  Depend.insert(Depend.end(), {"-M", "-MF", In("kernel.d"), In("kernel.cpp")});
+  if (auto Why = runQuietly(Depend, Log))
+    return Why;
+  const auto Rule = readRegular(In("kernel.d"), LargestRule);
+  if (!Rule)
+    return Rule.error();
+  if (auto Why = copyHeaders(Folder, *Rule, Build.Headers))
+    return Why;
+  // Without torch's folders: what is missing in the copy is found here, and not by a user without
+  // torch.
+  std::vector<std::string> Compile = Command;
+  Compile.insert(Compile.end(),
+                 {"-I" + In("include"), "-c", In("kernel.cpp"), "-o", In("kernel.o")});
+  if (auto Why = runQuietly(Compile, Log))
+    return Why;
+  std::vector<std::string> Link = {Build.Compiler, "-O2",         "-std=c++17",
+                                   "-fopenmp",     "-I" + Folder, In("main.cpp"),
+                                   In("kernel.o"), "-o",          In("replay")};
+  const auto Alone = runQuietly(Link, Log);
+  if (!Alone || Build.Libraries.empty())
+    return Alone;
+  // Vector functions, which torch has in its own library.
+  for (const std::string &Each : Build.Libraries)
+    Link.insert(Link.end(), {"-L" + Each, "-Wl,-rpath," + Each});
+  Link.insert(Link.end(), {"-ltorch_cpu", "-lc10"});
+  return runQuietly(Link, Log);
+}
+
+/// The call to replay: of those of the kernel, the one that is asked for, else the last that was
+/// captured, else the first.
+const KernelCall *chooseCall(const CallLog &Log, const ReplayOptions &Options) {
+  const KernelCall *Found = nullptr;
+  for (const KernelCall &Each : Log.Calls) {
+    if (Each.Kernel != Options.Kernel || (Options.Call && Each.Number != *Options.Call))
+      continue;
+    if (!Found || !Each.Captured.empty())
+      Found = &Each;
+  }
+  return Found;
+}
+
+int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &Run) {
+  std::vector<std::string> Known;
+  for (const auto &[Kernel, Why] : Log.Refused)
+    if (Kernel == Options.Kernel)
+      return fail({Run, {}, fmt::format("{} cannot be replayed: {}", Options.Kernel, Why)});
+  std::string Numbers;
+  for (const KernelCall &Each : Log.Calls) {
+    Known.push_back(Each.Kernel);
+    if (Each.Kernel == Options.Kernel)
+      Numbers += fmt::format("{}{}", Numbers.empty() ? "" : ", ", Each.Number);
+  }
+  if (!Numbers.empty())
+    return fail({Run,
+                 {},
+                 fmt::format("of {}, only call {} can be replayed; `seamscope run --capture "
+                             "{}:{}` records that call",
+                             Options.Kernel, Numbers, Options.Kernel, *Options.Call)});
+  const std::string Near = nearestName(Options.Kernel, Known);
+  return fail({Run,
+               {},
+               fmt::format("has no call of a C++ kernel '{}' of torch.compile{}", Options.Kernel,
+                           Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
+}
+
+int replay(const ReplayOptions &Options) {
+  const std::string Run = Options.Run.empty() ? newestRunFolder(UsualRunParent) : Options.Run;
+  if (Run.empty()) {
+    complain(fmt::format("replay: no run below '{}'; name the folder of one", UsualRunParent));
+    return BadUsage;
+  }
+  if (!isRunFolder(Run))
+    return fail({Run, {}, "is not the folder of a run (`seamscope run` makes one)"});
+  std::error_code Ignored;
+  if (!fs::exists(callLogIn(Run), Ignored))
+    return fail({Run,
+                 {},
+                 "has no calls.jsonl: the run called no C++ kernel of torch.compile, or an "
+                 "earlier version of Seamscope made it"});
+  const auto Log = readCallLog(Run);
+  if (!Log)
+    return fail(Log.error());
+  const KernelCall *const Call = chooseCall(*Log, Options);
+  if (!Call)
+    return refuse(*Log, Options, Run);
+  if (!Call->storages())
+    return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
+
+  // The name has letters, digits and underscores, as generated code calls it.
+  const std::string Folder =
+      Options.Folder.empty() ? (fs::path(replaysIn(Run)) / Call->Kernel).string() : Options.Folder;
+  if (Options.Folder.empty() &&
+      Call->Kernel.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
+    return fail(
+        {Run,
+         {},
+         fmt::format("'{}' is not a name of a folder: name one with --folder", Call->Kernel)});
+  KernelBuild Build = buildOf(*Call);
+  Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
+  const auto Harness = readRegular((shareFolder() / "replay/main.cpp").string(), LargestRule);
+  if (!Harness)
+    return fail(Harness.error());
+  if (const auto Why = writeReplayFolder(Folder, *Call, Build, *Harness, Run))
+    return fail(*Why);
+  if (const auto Why = build(Folder, Build))
+    return fail(*Why);
+
+  Replayed Result;
+  Result.Kernel = Call->Kernel;
+  Result.Call = Call->Number;
+  Result.IsCaptured = !Call->Captured.empty();
+  Result.Folder = Folder;
+  for (const CallArgument &Each : Call->Arguments) {
+    Result.ReadBytes += Each.Reads ? Each.usedBytes() : 0;
+    Result.WrittenBytes += Each.Writes ? Each.usedBytes() : 0;
+  }
+  const std::string Measured = (fs::path(Folder) / "measured.json").string();
+  std::vector<std::string> Command = {
+      "env", "-C", Folder, "./replay", "--json", "--seconds", fmt::to_string(Options.Seconds)};
+  if (Options.Threads)
+    Command.insert(Command.end(), {"--threads", std::to_string(Options.Threads)});
+  if (const auto Why = runQuietly(Command, Measured))
+    return fail(*Why);
+  if (const auto Why = addMeasured(Result, Measured))
+    return fail(*Why);
+  for (const std::string &Path : tracesIn(Run)) {
+    const auto Trace = readTrace(Path);
+    if (!Trace)
+      return fail(Trace.error());
+    if (!Result.InPlace)
+      addInPlace(Result, *Trace, *Call);
+  }
+  return writeDocument(replayDocument(Result), Options.Output, "replay");
+}
+
+} // namespace
+
+Action addReplay(CLI::App &Verb) {
+  auto Options = std::make_shared<ReplayOptions>();
+  Verb.add_option("KERNEL", Options->Kernel, "Name of a C++ kernel of torch.compile")->required();
+  Verb.add_option("DIR", Options->Run,
+                  "Folder that `seamscope run` made; default: the newest below seamscope-out. The "
+                  "code in it is compiled and run");
+  Verb.add_option("--call", Options->Call,
+                  "Replay this call, from 1 on; default: the captured one, else the first")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  Verb.add_option("--threads", Options->Threads, "OpenMP threads; default: as in the program")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N");
+  Verb.add_option("--seconds", Options->Seconds,
+                  "At most, for each state of the memory; less if the median is known to 2 %")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str()
+      ->type_name("N");
+  Verb.add_option("--compiler", Options->Compiler, "Compile with this compiler; default: the run's")
+      ->type_name("PATH");
+  Verb.add_option("--folder", Options->Folder,
+                  "Where the program is written; default: replay/KERNEL in DIR")
+      ->type_name("DIR");
+  addOutputOptions(Verb, Options->Output, "seamscope.replay/1", "state of the memory",
+                   "the measurements");
+  addExamples(Verb, {"cpp_fused_add_mul_0", "cpp_fused_add_mul_0 out --threads 1"});
+  return [Options] {
+    return chooseFormat(Options->Output, "replay") ? replay(*Options) : static_cast<int>(BadUsage);
+  };
+}
+
+} // namespace seamscope::tools

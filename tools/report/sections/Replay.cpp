@@ -1,0 +1,121 @@
+//===- Replay.cpp - the document of `seamscope replay` ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Replay.h"
+#include "trace/io/Escape.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+namespace {
+
+struct StateRow {
+  std::string Name;
+  ReplayTimes Times;
+};
+
+/// `replay.hot` and the like, for scripts.
+void addTimes(Section &To, const std::string &Key, const std::string &What,
+              const ReplayTimes *Times) {
+  const auto Add = [&](const char *Name, const char *Help, auto Member) {
+    To.fact(
+        Column(fmt::format("replay.{}.{}", Key, Name), Unit::Ns, fmt::format("{}, {}", What, Help)),
+        Times ? Cell(Times->*Member) : Cell());
+  };
+  Add("median_ns", "median", &ReplayTimes::MedianNs);
+  Add("low_ns", "lower end of the median's 95 % interval, by order statistics",
+      &ReplayTimes::LowNs);
+  Add("high_ns", "upper end", &ReplayTimes::HighNs);
+  Add("min_ns", "least", &ReplayTimes::MinNs);
+  To.fact(Column(fmt::format("replay.{}.calls", Key), Unit::Count, What + ", number of calls"),
+          Times ? Cell(Times->Calls) : Cell());
+}
+
+std::string megabytes(uint64_t Bytes) {
+  return fmt::format("{:.3g} MB", static_cast<double>(Bytes) / 1e6);
+}
+
+Table states(const Replayed &Of) {
+  std::vector<StateRow> Rows;
+  if (Of.InPlace)
+    Rows.push_back({"in place", *Of.InPlace});
+  for (const ReplayVariant &Each : Of.Variants)
+    Rows.push_back({Each.Name, Each.Times});
+  const auto Bytes = static_cast<double>(Of.ReadBytes + Of.WrittenBytes);
+  const auto *const Hot = Of.find("hot");
+  const double HotNs = Hot ? static_cast<double>(Hot->MedianNs) : 0;
+  const auto Over = [](double Value, double By) -> Cell {
+    return By > 0 ? Cell(Value / By) : Cell();
+  };
+  using Row = const StateRow &;
+  Table Result = makeTable<StateRow>(
+      "replay.states", "A call, by the state of the memory", std::move(Rows),
+      {{Column("state", "Memory", Unit::Text,
+               "in place: in the program; hot, written, cold, new: alone")
+            .left(),
+        &StateRow::Name},
+       {Column("median_ns", "Median", Unit::Ns, "of a call"),
+        [](Row R) { return R.Times.MedianNs; }},
+       {Column("low_ns", "Low", Unit::Ns, "lower end of the median's 95 % interval"),
+        [](Row R) { return R.Times.LowNs; }},
+       {Column("high_ns", "High", Unit::Ns, "upper end"), [](Row R) { return R.Times.HighNs; }},
+       {Column("min_ns", "Least", Unit::Ns, "least"), [](Row R) { return R.Times.MinNs; }},
+       {Column("calls", "Calls", Unit::Count, "that were measured"),
+        [](Row R) { return R.Times.Calls; }},
+       {Column("of_hot", "Of hot", Unit::Ratio, "median over that with hot caches"),
+        [=](Row R) { return Over(static_cast<double>(R.Times.MedianNs), HotNs); }},
+       {Column("bytes_per_s", "GB/s", Unit::Rate, "bytes that the call reads and writes, each once")
+            .scaled(1e9),
+        [=](Row R) { return Over(Bytes, static_cast<double>(R.Times.MedianNs) / 1e9); }}});
+  Result.In = ForAll;
+  return Result;
+}
+
+} // namespace
+
+Document replayDocument(const Replayed &Of) {
+  Document Doc{"seamscope.replay/1", Of.Kernel, {}, "replay.states"};
+  Section &To = Doc.Sections.emplace_back(Section{"replay", "Replay"});
+  To.say(fmt::format("{}: call {}, {} thread{}, {} inputs; reads {} and writes {}",
+                     escaped(Of.Kernel), Of.Call, Of.Threads, Of.Threads == 1 ? "" : "s",
+                     Of.IsCaptured ? "the program's" : "made-up", megabytes(Of.ReadBytes),
+                     megabytes(Of.WrittenBytes)));
+  const auto Fact = [&](const char *Key, Unit Kind, const char *Help, Cell Value) {
+    To.fact(Column(std::string("replay.") + Key, Kind, Help), std::move(Value));
+  };
+  Fact("kernel", Unit::Name, "name", Value(Of.Kernel));
+  Fact("call", Unit::Count, "number of the call that was replayed, from 1 on", Of.Call);
+  Fact("calls", Unit::Count, "calls in the program; null: the trace has none",
+       Of.InPlace ? Cell(Of.InPlace->Calls) : Cell());
+  Fact("threads", Unit::Count, "OpenMP threads", Of.Threads);
+  Fact("captured", Unit::Flag, "whether the inputs are the program's", Of.IsCaptured);
+  addTimes(To, "hot", "a call alone, with hot caches", Of.find("hot"));
+  addTimes(To, "cold", "a call alone, with its tensors in no cache", Of.find("cold"));
+  addTimes(To, "in_place", "a call in the program", Of.InPlace ? &*Of.InPlace : nullptr);
+  Fact("bytes", Unit::Bytes, "elements of tensors that are read or written, each once",
+       Of.ReadBytes + Of.WrittenBytes);
+  Fact("flop", Unit::Flop, "floating-point operations of a call; null: not known", Cell());
+  Fact("preempted", Unit::Count, "times that the replay lost a processor", Of.Preempted);
+  Fact("folder", Unit::Name, "the program that was measured", Value(Of.Folder));
+  To.add(states(Of));
+  using Row = const ReplayCause &;
+  Table Causes = makeTable<ReplayCause>(
+      "replay.explained", "What makes a call longer in the program", explain(Of),
+      {{Column("cause", "Measured causes", Unit::Text, "what differs").left(),
+        [](Row R) { return Value(R.Cause); }},
+       {Column("ns", "Longer by", Unit::Ns, "a call; causes may overlap"), &ReplayCause::Ns}});
+  To.add(shownIfAny(std::move(Causes)));
+  To.sayApart(verdict(Of));
+  if (Of.Preempted > 10)
+    To.warn(fmt::format("note: the replay lost a processor {} times: other work ran on the machine",
+                        Of.Preempted));
+  To.say(fmt::format("the kernel as a program of its own: {}", escaped(Of.Folder)));
+  return Doc;
+}
+
+} // namespace seamscope::tools

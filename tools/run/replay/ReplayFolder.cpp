@@ -1,0 +1,273 @@
+//===- ReplayFolder.cpp - one call of a kernel, as a program --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/replay/ReplayFolder.h"
+#include "trace/io/OutputFile.h"
+#include "trace/io/OutputFolder.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A word in a list of CMake.
+std::string cmakeWord(std::string_view Word) {
+  std::string Text = "\"";
+  for (const char C : Word) {
+    if (C == '"' || C == '\\' || C == '$' || C == ';')
+      Text += '\\';
+    Text += C;
+  }
+  return Text + '"';
+}
+
+/// A text within a literal of C++ and in a comment: the kernel's name is not trusted.
+std::string plain(std::string_view Name) {
+  std::string Text;
+  for (const char C : Name.substr(0, 200))
+    Text += (C >= '0' && C <= '9') || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+                    C == '_' || C == ':' || C == '.' || C == ' '
+                ? C
+                : '_';
+  return Text;
+}
+
+std::string cmakeLists(const KernelBuild &Build) {
+  std::vector<std::string> Flags;
+  for (const std::string &Each : Build.Flags)
+    Flags.push_back(cmakeWord(Each));
+  return fmt::format(R"(cmake_minimum_required(VERSION 3.18)
+project(replay CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(OpenMP REQUIRED)
+
+# The kernel, with the options that it had.
+add_library(kernel OBJECT kernel.cpp)
+target_compile_options(kernel PRIVATE {})
+target_include_directories(kernel PRIVATE include)
+
+add_executable(replay main.cpp $<TARGET_OBJECTS:kernel>)
+target_compile_options(replay PRIVATE -O2)
+target_include_directories(replay PRIVATE .)
+target_link_libraries(replay PRIVATE OpenMP::OpenMP_CXX)
+# Vector functions such as exp and erf: Debian's libsleef-dev has them; torch's libtorch_cpu too.
+find_library(SLEEF_LIBRARY sleef)
+if(SLEEF_LIBRARY)
+  target_link_libraries(replay PRIVATE ${{SLEEF_LIBRARY}})
+elseif(TORCH_LIBRARIES_DIR)
+  target_link_directories(replay PRIVATE ${{TORCH_LIBRARIES_DIR}})
+  target_link_libraries(replay PRIVATE torch_cpu c10)
+endif()
+)",
+                     fmt::join(Flags, "\n                       "));
+}
+
+std::string readme(const KernelCall &Of, const KernelBuild &Build) {
+  return fmt::format(
+      R"(# {0}
+
+Call {1} of a kernel that torch {2} compiled, as a program of its own. It needs neither torch nor
+Seamscope.
+
+    cmake -B build -DCMAKE_CXX_COMPILER=clang++ && cmake --build build
+    build/replay
+
+The kernel was compiled by `{3}`. Where it uses vector functions such as `exp`, it needs
+libsleef (Debian: libsleef-dev), or `-DTORCH_LIBRARIES_DIR=.../torch/lib`.
+
+{4} `build/replay --help` lists the options. The time of a call is measured with the memory of its
+tensors in different states; each line has the median, its 95 % interval and the least.
+)",
+      plain(Of.Kernel), Of.Number, plain(Of.Torch), Build.Compiler,
+      Of.Captured.empty()
+          ? "Its inputs are made up: floating-point numbers are uniform in [0.1, 1), "
+            "integers uniform between the least and the greatest of the program's "
+            "call."
+          : "data/ has the contents of the program's tensors: they may be private.");
+}
+
+std::optional<Error> writeFile(const OutputFolder &In, const char *Name, const std::string &Text) {
+  auto File = In.create(Name, {.OverInput = true});
+  if (!File)
+    return File.error();
+  (*File)->write(Text);
+  return (*File)->commit();
+}
+
+} // namespace
+
+KernelBuild buildOf(const KernelCall &Of) {
+  KernelBuild Result;
+  Result.Compiler = Of.Command[0];
+  const std::vector<std::string> &Words = Of.Command;
+  // Word 1 is the source.
+  for (size_t I = 2; I < Words.size(); ++I) {
+    const std::string &Word = Words[I];
+    if (Word == "-o" || Word == "-include") {
+      ++I;
+    } else if (Word.starts_with("-I")) {
+      if (Word.find("/torch/include") != Word.npos)
+        Result.Headers.push_back(Word.substr(2));
+    } else if (Word.starts_with("-L")) {
+      if (Word.ends_with("/torch/lib"))
+        Result.Libraries.push_back(Word.substr(2));
+    } else if (Word == "-D" && I + 1 < Words.size()) {
+      Result.Flags.push_back("-D" + Words[++I]);
+    } else if (!Word.starts_with("-l") && Word != "-shared") {
+      Result.Flags.push_back(Word);
+    }
+  }
+  return Result;
+}
+
+std::string callHeader(const KernelCall &Of) {
+  const size_t Count = Of.storages();
+  std::vector<const CallArgument *> First(Count);
+  std::vector<bool> Reads(Count), Writes(Count);
+  std::vector<std::pair<int64_t, int64_t>> Limits(Count, {0, 1});
+  for (const CallArgument &Each : Of.Arguments) {
+    if (!Each.Type)
+      continue;
+    const size_t Its = Each.Storage;
+    First[Its] = First[Its] ? First[Its] : &Each;
+    Reads[Its] = Reads[Its] || Each.Reads;
+    Writes[Its] = Writes[Its] || Each.Writes;
+    Limits[Its] = Each.Limits.value_or(Limits[Its]);
+  }
+  const auto Literal = [](int64_t Number) {
+    return Number == INT64_MIN ? "INT64_MIN" : fmt::format("{}LL", Number);
+  };
+  std::string Storages, Places, Parameters, Passed;
+  for (size_t I = 0; I < Count; ++I)
+    Storages += fmt::format(
+        "    {{{}u, Type::{}, {}, {}, {}, {}, {}}}, // {}\n", First[I]->Bytes,
+        First[I]->Type->Harness, Reads[I] ? "true" : "false", Writes[I] ? "true" : "false",
+        Literal(Limits[I].first), Literal(Limits[I].second),
+        Of.Captured.empty() ? "nullptr" : fmt::format("\"data/{}.bin\"", I), First[I]->Name);
+  size_t Tensors = 0;
+  for (const CallArgument &Each : Of.Arguments) {
+    const char *const Comma = Parameters.empty() ? "" : ", ";
+    if (Each.Type) {
+      Places += fmt::format("    {{{}, {}}}, // {}: [{}]\n", Each.Storage, Each.Offset, Each.Name,
+                            fmt::join(Each.Shape, ", "));
+      Parameters += fmt::format("{}{}void *{}", Comma, Each.Writes ? "" : "const ", Each.Name);
+      Passed += fmt::format("{}At[{}]", Comma, Tensors++);
+    } else {
+      Parameters +=
+          fmt::format("{}{} {}", Comma, Each.IsReal ? "double" : "std::int64_t", Each.Name);
+      Passed += Comma + Each.Value;
+    }
+  }
+  return fmt::format(R"(// {0}: what call {1} passed.
+#include <cstddef>
+#include <cstdint>
+
+constexpr const char *KernelName = "{0}";
+constexpr int RecordedThreads = {2};
+
+enum class Type {{ F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool }};
+
+/// Memory of one tensor or several. Its integers lie between Low and High.
+struct Storage {{
+  std::size_t Bytes;
+  Type Holds;
+  bool Reads, Writes;
+  std::int64_t Low, High;
+  const char *File;
+}};
+constexpr Storage Storages[] = {{
+{3}}};
+
+/// Where the tensors begin.
+struct Place {{
+  std::size_t Storage, Offset;
+}};
+constexpr Place Places[] = {{
+{4}}};
+
+extern "C" void kernel({5});
+inline void call(void *const *At) {{ kernel({6}); }}
+)",
+                     plain(Of.Kernel), Of.Number, Of.Threads, Storages, Places, Parameters, Passed);
+}
+
+std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
+                                       const KernelBuild &Build, const std::string &Harness,
+                                       const std::string &Run) {
+  std::error_code Failed;
+  fs::create_directories(To, Failed);
+  const auto Folder = OutputFolder::open(To);
+  if (!Folder)
+    return Folder.error();
+  for (const auto &[Name, Text] : {std::pair("kernel.cpp", Of.Code),
+                                   {"call.h", callHeader(Of)},
+                                   {"main.cpp", Harness},
+                                   {"CMakeLists.txt", cmakeLists(Build)},
+                                   {"README.md", readme(Of, Build)}})
+    if (auto Why = writeFile(*Folder, Name, Text))
+      return Why;
+  if (Of.Captured.empty())
+    return std::nullopt;
+  const fs::path From = fs::path(capturedIn(Run)) / Of.Captured, Into = fs::path(To) / "data";
+  fs::remove_all(Into, Failed);
+  fs::create_directory(Into, Failed);
+  for (size_t I = 0; I < Of.storages() && !Failed; ++I) {
+    const std::string Name = fmt::format("{}.bin", I);
+    fs::copy_file(From / Name, Into / Name, Failed);
+  }
+  if (Failed)
+    return Error{Into.string(),
+                 {},
+                 fmt::format("cannot be filled from {}: {}", From.string(), Failed.message())};
+  return std::nullopt;
+}
+
+std::optional<Error> copyHeaders(const std::string &To, const std::string &Dependencies,
+                                 const std::vector<std::string> &Headers) {
+  std::error_code Failed;
+  const fs::path Into = fs::path(To) / "include";
+  fs::remove_all(Into, Failed);
+  std::string Word;
+  std::vector<std::string> Words;
+  for (size_t I = 0; I <= Dependencies.size(); ++I) {
+    const char C = I < Dependencies.size() ? Dependencies[I] : '\n';
+    const char Next = I + 1 < Dependencies.size() ? Dependencies[I + 1] : '\n';
+    if (C == '\\' && (Next == ' ' || Next == '#' || Next == '\\')) {
+      Word += Next;
+      ++I;
+    } else if (C == '$' && Next == '$') {
+      Word += C;
+      ++I;
+    } else if (C == ' ' || C == '\n' || C == '\\') {
+      if (!Word.empty())
+        Words.push_back(std::move(Word));
+      Word.clear();
+    } else {
+      Word += C;
+    }
+  }
+  for (const std::string &Each : Words)
+    for (const std::string &Base : Headers) {
+      if (!Each.starts_with(Base + "/"))
+        continue;
+      const fs::path Copy = (Into / Each.substr(Base.size() + 1)).lexically_normal();
+      if (!Copy.string().starts_with(Into.string() + "/"))
+        break;
+      fs::create_directories(Copy.parent_path(), Failed);
+      fs::copy_file(Each, Copy, fs::copy_options::overwrite_existing, Failed);
+      if (Failed)
+        return Error{Copy.string(), {}, fmt::format("cannot be copied: {}", Failed.message())};
+      break;
+    }
+  return std::nullopt;
+}
+
+} // namespace seamscope::tools

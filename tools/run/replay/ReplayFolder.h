@@ -1,0 +1,51 @@
+//===- ReplayFolder.h - one call of a kernel, as a program -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   kernel.cpp      the kernel's code, as the compiler got it
+//   call.h          its arguments
+//   main.cpp        calls it and measures
+//   include/        the headers of torch that the code includes
+//   data/           contents of tensors, if they were captured
+//   CMakeLists.txt, README.md
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_REPLAYFOLDER_H
+#define SEAMSCOPE_TOOLS_RUN_REPLAYFOLDER_H
+
+#include "run/replay/CallLog.h"
+#include "trace/io/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The command that compiled a kernel, taken apart.
+struct KernelBuild {
+  std::string Compiler;
+  std::vector<std::string> Flags;     ///< all but places of headers and libraries, and the output
+  std::vector<std::string> Headers;   ///< folders of torch's headers
+  std::vector<std::string> Libraries; ///< folders of torch's libraries
+};
+
+/// Takes the command of \p Of apart.
+KernelBuild buildOf(const KernelCall &Of);
+
+/// The text of call.h.
+std::string callHeader(const KernelCall &Of);
+
+/// Writes the folder \p To, without include/: \p Harness is main.cpp, \p Run the run's folder.
+/// Nothing, or why it could not be written.
+std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
+                                       const KernelBuild &Build, const std::string &Harness,
+                                       const std::string &Run);
+
+/// Copies the headers below \p Headers that \p Dependencies, a rule for make, names, to
+/// To/include. Nothing, or why they could not be copied.
+std::optional<Error> copyHeaders(const std::string &To, const std::string &Dependencies,
+                                 const std::vector<std::string> &Headers);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_REPLAYFOLDER_H

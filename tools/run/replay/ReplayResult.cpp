@@ -1,0 +1,188 @@
+//===- ReplayResult.cpp - a kernel alone, and in its program --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/replay/ReplayResult.h"
+#include "analysis/samples/ThreadTimes.h"
+#include "kernels/InductorNames.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr uint64_t LargestOutput = 1u << 20;
+
+/// Times beyond are those of no call.
+constexpr int64_t LongestNs = int64_t{1} << 60;
+
+/// Below, two times are the same.
+constexpr double Same = 0.1;
+
+/// Of the time with hot caches: causes of less are not listed.
+constexpr double Least = 0.02;
+
+/// "ckvt5" of "/cache/kv/ckvt5.main.so".
+std::string hashOf(const std::string &Path) {
+  const std::string Name = fs::path(Path).filename().string();
+  return Name.substr(0, Name.find('.'));
+}
+
+std::optional<int64_t> timeIn(const Json &Of, const char *Key) {
+  const auto Found = Of.find(Key);
+  if (Found == Of.end() || !Found->is_number_unsigned() ||
+      Found->get<uint64_t>() > static_cast<uint64_t>(LongestNs))
+    return std::nullopt;
+  return Found->get<int64_t>();
+}
+
+std::optional<ReplayVariant> variantOf(const Json &Entry) {
+  if (!Entry.is_object())
+    return std::nullopt;
+  const auto Name = Entry.find("name");
+  const auto Median = timeIn(Entry, "median_ns"), Low = timeIn(Entry, "low_ns"),
+             High = timeIn(Entry, "high_ns"), Min = timeIn(Entry, "min_ns"),
+             Calls = timeIn(Entry, "calls");
+  if (Name == Entry.end() || !Name->is_string() || !Median || !Low || !High || !Min || !Calls)
+    return std::nullopt;
+  return ReplayVariant{Name->get<std::string>(),
+                       {*Median, *Low, *High, *Min, static_cast<uint64_t>(*Calls)}};
+}
+
+} // namespace
+
+ReplayTimes replayTimes(std::vector<int64_t> Ns) {
+  std::ranges::sort(Ns);
+  const auto N = static_cast<double>(Ns.size()), Half = 0.98 * std::sqrt(N);
+  const auto At = [&](double Rank) {
+    return Ns[static_cast<size_t>(std::clamp(Rank, 0.0, N - 1))];
+  };
+  return {At(N / 2), At(std::floor(N / 2 - Half) - 1), At(std::ceil(N / 2 + Half)), Ns.front(),
+          Ns.size()};
+}
+
+const ReplayTimes *Replayed::find(std::string_view Name) const {
+  const auto Found = std::ranges::find(Variants, Name, &ReplayVariant::Name);
+  return Found == Variants.end() ? nullptr : &Found->Times;
+}
+
+std::optional<Error> addMeasured(Replayed &To, const std::string &Path) {
+  const auto Text = readRegular(Path, LargestOutput);
+  if (!Text)
+    return Text.error();
+  const Json Found = parseJson(*Text);
+  const Error Wrong = {Path, {}, "is not what the replayed program prints"};
+  if (!Found.is_object() || !Found.contains("variants") || !Found["variants"].is_array())
+    return Wrong;
+  for (const Json &Entry : Found["variants"]) {
+    auto Variant = variantOf(Entry);
+    if (!Variant)
+      return Wrong;
+    To.Variants.push_back(std::move(*Variant));
+  }
+  const auto Threads = timeIn(Found, "threads"), Preempted = timeIn(Found, "preempted");
+  if (To.Variants.empty() || To.Variants[0].Name != "hot" || !Threads || !Preempted)
+    return Wrong;
+  To.Threads = static_cast<int>(std::min<int64_t>(*Threads, INT32_MAX));
+  To.Preempted = static_cast<uint64_t>(*Preempted);
+  return std::nullopt;
+}
+
+void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
+  const std::string Hash = hashOf(Call.Library);
+  std::vector<bool> Wanted(Of.Sites.size());
+  for (SiteId Id = 0; Id < Of.Sites.size(); ++Id) {
+    const Site &What = Of.Sites[Id];
+    // Graphs have kernels of equal names; each has a file of its own.
+    Wanted[Id] = What.Kind == SiteKind::Kernel && What.Device < 0 &&
+                 inductorName(Of.text(What.Name)) == Call.Kernel &&
+                 (Hash.empty() || hashOf(std::string(Of.text(What.File))) == Hash);
+  }
+  std::vector<int64_t> Ns;
+  const ThreadTimes Times(Of);
+  OffTime Off;
+  bool IsKnown = true;
+  for (size_t I = 0; I < Of.Events.size(); ++I) {
+    if (!Wanted[Of.Events.Site[I]])
+      continue;
+    Ns.push_back(Of.Events.DurationNs[I]);
+    IsKnown = IsKnown && Times.knows(Of.Events.Track[I]);
+    if (IsKnown)
+      Off += Times.between(Of.Events.Track[I], Of.Events.BeginNs[I], Of.Events.endNs(I));
+  }
+  if (Ns.empty())
+    return;
+  if (IsKnown) {
+    const auto Calls = static_cast<int64_t>(Ns.size());
+    To.PreemptedNs = Off.PreemptedNs / Calls;
+    To.BlockedNs = Off.BlockedNs / Calls;
+  }
+  To.InPlace = replayTimes(std::move(Ns));
+}
+
+std::vector<ReplayCause> explain(const Replayed &Of) {
+  const ReplayTimes *const Hot = Of.find("hot");
+  std::vector<ReplayCause> Causes;
+  if (!Hot || !Of.InPlace)
+    return Causes;
+  const auto Add = [&](const char *Cause, int64_t Ns) {
+    if (static_cast<double>(Ns) > Least * static_cast<double>(Hot->MedianNs))
+      Causes.push_back({Cause, Ns});
+  };
+  const auto AddState = [&](const char *Name, const char *Cause) {
+    const ReplayTimes *const State = Of.find(Name);
+    // Calls that take less were not in that state.
+    if (State && State->MedianNs <= Of.InPlace->HighNs)
+      Add(Cause, State->MedianNs - Hot->MedianNs);
+  };
+  AddState("cold", "tensors in no cache");
+  AddState("new", "results in new memory");
+  if (Of.PreemptedNs)
+    Add("another program had the processor", *Of.PreemptedNs);
+  if (Of.BlockedNs)
+    Add("the thread was blocked", *Of.BlockedNs);
+  std::ranges::stable_sort(Causes, std::greater(), &ReplayCause::Ns);
+  return Causes;
+}
+
+std::string verdict(const Replayed &Of) {
+  const ReplayTimes *const Hot = Of.find("hot");
+  if (!Hot || !Of.InPlace || Hot->MedianNs <= 0 || Of.InPlace->MedianNs <= 0)
+    return {};
+  const auto Ratio = [&](const ReplayTimes &Other) {
+    return static_cast<double>(Other.MedianNs) / static_cast<double>(Hot->MedianNs);
+  };
+  const auto IsLike = [&](const ReplayTimes &Other) {
+    return std::abs(Ratio(Other) / Ratio(*Of.InPlace) - 1) <= Same ||
+           (Of.InPlace->LowNs <= Other.HighNs && Other.LowNs <= Of.InPlace->HighNs);
+  };
+  std::string Text = fmt::format(
+      "in place a call takes {:.2f} times as long as alone with hot caches", Ratio(*Of.InPlace));
+  if (std::abs(Ratio(*Of.InPlace) - 1) <= Same)
+    return Text + ": the same, to 10 %";
+  const auto Distance = [&](const ReplayVariant &Each) {
+    return std::abs(std::log(Ratio(Each.Times) / Ratio(*Of.InPlace)));
+  };
+  const ReplayVariant &Nearest = *std::ranges::min_element(Of.Variants, {}, Distance);
+  if (&Nearest.Times == Hot)
+    return Text + (IsLike(*Hot) ? ", which is within its interval"
+                                : ", and no state of the memory is nearer to that");
+  return Text + fmt::format("; alone with the memory '{}' it takes {:.2f} times as long, {}",
+                            Nearest.Name, Ratio(Nearest.Times),
+                            IsLike(Nearest.Times) ? "which is within its interval"
+                                                  : "which does not explain all of it");
+}
+
+} // namespace seamscope::tools

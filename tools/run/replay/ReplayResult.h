@@ -1,0 +1,70 @@
+//===- ReplayResult.h - a kernel alone, and in its program -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_REPLAYRESULT_H
+#define SEAMSCOPE_TOOLS_RUN_REPLAYRESULT_H
+
+#include "run/replay/CallLog.h"
+#include "trace/io/Error.h"
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Times of calls: the median with its 95 % interval by order statistics, and the least.
+struct ReplayTimes {
+  int64_t MedianNs = 0, LowNs = 0, HighNs = 0, MinNs = 0;
+  uint64_t Calls = 0;
+};
+
+/// Of at least one time.
+ReplayTimes replayTimes(std::vector<int64_t> Ns);
+
+/// How the memory of the tensors was before each call.
+struct ReplayVariant {
+  std::string Name; ///< "hot"
+  ReplayTimes Times;
+};
+
+/// Why a call in the program takes longer than alone, measured.
+struct ReplayCause {
+  std::string Cause;
+  int64_t Ns = 0; ///< a call
+};
+
+struct Replayed {
+  std::string Kernel;
+  uint64_t Call = 0;
+  int Threads = 0;
+  bool IsCaptured = false; ///< the contents of the tensors are those of the program
+  uint64_t ReadBytes = 0, WrittenBytes = 0; ///< of tensors, each element once
+  std::vector<ReplayVariant> Variants;
+  uint64_t Preempted = 0; ///< involuntary switches while they were measured
+  // In the program; nothing if the trace has no such calls.
+  std::optional<ReplayTimes> InPlace;
+  std::optional<int64_t> PreemptedNs, BlockedNs; ///< a call, mean; nothing: not known
+  std::string Folder;
+
+  const ReplayTimes *find(std::string_view Name) const;
+};
+
+/// Adds the times that the harness printed. Nothing, or what is wrong with them.
+std::optional<Error> addMeasured(Replayed &To, const std::string &Path);
+
+/// Adds the calls in \p Of of the kernel that \p Call is one of.
+void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call);
+
+/// What of the difference between the program and hot caches was measured, the largest first.
+std::vector<ReplayCause> explain(const Replayed &Of);
+
+/// The same as a sentence; empty: there is nothing to compare with.
+std::string verdict(const Replayed &Of);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_REPLAYRESULT_H

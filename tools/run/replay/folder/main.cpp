@@ -1,0 +1,299 @@
+// Runs one kernel alone and measures it. Part of a folder that `seamscope replay` wrote; see
+// README.md there.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <call.h> // next to this file
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <omp.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+namespace {
+
+constexpr std::size_t Line = 64; // bytes; also how torch aligns tensors
+constexpr std::size_t Count = sizeof(Storages) / sizeof(Storages[0]);
+constexpr std::size_t Arguments = sizeof(Places) / sizeof(Places[0]);
+
+[[noreturn]] void fail(const std::string &Why) {
+  std::fprintf(stderr, "replay: %s\n", Why.c_str());
+  std::exit(1);
+}
+
+/// The memory of the kernel's tensors. Some share one storage.
+struct Memory {
+  std::vector<unsigned char *> Of; // by storage
+  std::vector<std::vector<unsigned char>>
+      Start; // what they hold before each call, where that is needed
+} Held;
+
+template <typename T, typename FnT> void fillWith(unsigned char *To, std::size_t Bytes, FnT Next) {
+  for (std::size_t I = 0; I + sizeof(T) <= Bytes; I += sizeof(T)) {
+    const T Value = static_cast<T>(Next());
+    std::memcpy(To + I, &Value, sizeof(T));
+  }
+}
+
+std::uint16_t halfOf(float Value) { // of a normal number in [2^-14, 2): rounds towards zero
+  std::uint32_t Bits;
+  std::memcpy(&Bits, &Value, sizeof Bits);
+  return static_cast<std::uint16_t>(((Bits >> 23) - 127 + 15) << 10 | (Bits >> 13 & 0x3ff));
+}
+
+std::uint16_t bfloatOf(float Value) {
+  std::uint32_t Bits;
+  std::memcpy(&Bits, &Value, sizeof Bits);
+  return static_cast<std::uint16_t>(Bits >> 16);
+}
+
+/// Floating-point values are uniform in [0.1, 1): no logarithm, root or quotient of them is
+/// special. Integers are uniform between the least and the greatest that the program's call had, so
+/// that indices are valid.
+void fill(const Storage &Of, unsigned char *To) {
+  if (Of.File) {
+    std::FILE *File = std::fopen(Of.File, "rb");
+    if (!File || std::fread(To, 1, Of.Bytes, File) != Of.Bytes)
+      fail(std::string(Of.File) + ": cannot be read whole; run the program in its own folder");
+    std::fclose(File);
+    return;
+  }
+  static std::mt19937_64 Random(1);
+  std::uniform_real_distribution<double> Real(0.1, 1);
+  std::uniform_int_distribution<std::int64_t> Whole(Of.Low, Of.High);
+  const auto Float = [&] { return Real(Random); };
+  const auto Int = [&] { return Whole(Random); };
+  switch (Of.Holds) {
+  case Type::F64:
+    return fillWith<double>(To, Of.Bytes, Float);
+  case Type::F32:
+    return fillWith<float>(To, Of.Bytes, Float);
+  case Type::F16:
+    return fillWith<std::uint16_t>(To, Of.Bytes,
+                                   [&] { return halfOf(static_cast<float>(Float())); });
+  case Type::BF16:
+    return fillWith<std::uint16_t>(To, Of.Bytes,
+                                   [&] { return bfloatOf(static_cast<float>(Float())); });
+  case Type::I64:
+    return fillWith<std::int64_t>(To, Of.Bytes, Int);
+  case Type::I32:
+    return fillWith<std::int32_t>(To, Of.Bytes, Int);
+  case Type::I16:
+    return fillWith<std::int16_t>(To, Of.Bytes, Int);
+  case Type::I8:
+    return fillWith<std::int8_t>(To, Of.Bytes, Int);
+  case Type::U8:
+    return fillWith<std::uint8_t>(To, Of.Bytes, Int);
+  case Type::Bool:
+    return fillWith<std::uint8_t>(To, Of.Bytes, [&] { return Int() & 1; });
+  }
+}
+
+void prepare() {
+  Held.Of.resize(Count);
+  Held.Start.resize(Count);
+  for (std::size_t I = 0; I < Count; ++I) {
+    const std::size_t Bytes = (Storages[I].Bytes + Line - 1) / Line * Line + Line;
+    Held.Of[I] = static_cast<unsigned char *>(std::aligned_alloc(Line, Bytes));
+    if (!Held.Of[I])
+      fail("not enough memory");
+    std::memset(Held.Of[I], 0, Bytes);
+    if (Storages[I].Reads)
+      fill(Storages[I], Held.Of[I]);
+    if (Storages[I].Reads && Storages[I].Writes)
+      Held.Start[I].assign(Held.Of[I], Held.Of[I] + Storages[I].Bytes);
+  }
+}
+
+/// How the memory is before a call.
+struct Variant {
+  const char *Name, *What;
+  bool Cold;    // the tensors' memory is in no cache
+  bool New;     // results go to memory that the process did not touch yet
+  bool Written; // the inputs were just written, by all threads
+};
+constexpr Variant Variants[] = {
+    {"hot", "called again and again on the same memory", false, false, false},
+    {"written", "inputs just written by all threads", false, false, true},
+    {"cold", "no tensor in a cache", true, false, false},
+    {"new", "results in new memory (page faults)", false, true, false},
+    {"cold and new", "both", true, true, false},
+};
+
+void evict(unsigned char *From, std::size_t Bytes) {
+#ifdef __x86_64__
+  for (std::size_t I = 0; I < Bytes; I += Line)
+    _mm_clflush(From + I);
+  _mm_mfence();
+#else
+  (void)From, (void)Bytes;
+#endif
+}
+
+/// Memory larger than any cache, for processors whose programs cannot evict lines.
+void evictAll() {
+#ifndef __x86_64__
+  static std::vector<unsigned char> Large(512u << 20);
+#pragma omp parallel for
+  for (std::size_t I = 0; I < Large.size(); I += Line)
+    ++Large[I];
+#endif
+}
+
+std::int64_t timeCall(const Variant &As) {
+  std::vector<unsigned char *> Of = Held.Of;
+  for (std::size_t I = 0; I < Count; ++I) {
+    if (!Held.Start[I].empty())
+      std::memcpy(Of[I], Held.Start[I].data(), Storages[I].Bytes);
+    if (As.New && Storages[I].Writes && !Storages[I].Reads) {
+      void *const Fresh = mmap(nullptr, Storages[I].Bytes + Line, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (Fresh == MAP_FAILED)
+        fail("not enough memory");
+      Of[I] = static_cast<unsigned char *>(Fresh);
+    }
+    if (As.Written && Storages[I].Reads) {
+      volatile unsigned char *const Bytes = Of[I];
+      const auto Lines = static_cast<std::int64_t>(Storages[I].Bytes / Line);
+#pragma omp parallel for
+      for (std::int64_t L = 0; L < Lines; ++L)
+        Bytes[static_cast<std::size_t>(L) * Line] = Bytes[static_cast<std::size_t>(L) * Line];
+    }
+  }
+  if (As.Cold) {
+    for (std::size_t I = 0; I < Count; ++I)
+      if (Of[I] == Held.Of[I]) // what is new is in no cache
+        evict(Of[I], Storages[I].Bytes);
+    evictAll();
+  }
+  std::vector<void *> At(Arguments + 1);
+  for (std::size_t I = 0; I < Arguments; ++I)
+    At[I] = Of[Places[I].Storage] + Places[I].Offset;
+  const auto Begin = std::chrono::steady_clock::now();
+  call(At.data());
+  const auto End = std::chrono::steady_clock::now();
+  for (std::size_t I = 0; I < Count; ++I)
+    if (Of[I] != Held.Of[I])
+      munmap(Of[I], Storages[I].Bytes + Line);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(End - Begin).count();
+}
+
+/// The median, with its 95 % interval from order statistics.
+struct Median {
+  std::int64_t Ns = 0, Low = 0, High = 0, Least = 0;
+  std::size_t Calls = 0;
+};
+
+Median medianOf(std::vector<std::int64_t> Times) {
+  std::sort(Times.begin(), Times.end());
+  const double N = static_cast<double>(Times.size()), Half = 0.98 * std::sqrt(N);
+  const auto At = [&](double Rank) {
+    return Times[static_cast<std::size_t>(std::min(std::max(0.0, Rank), N - 1))];
+  };
+  return {At(N / 2), At(std::floor(N / 2 - Half) - 1), At(std::ceil(N / 2 + Half)), Times.front(),
+          Times.size()};
+}
+
+/// Seconds since \p Begin.
+double since(std::chrono::steady_clock::time_point Begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count();
+}
+
+/// Calls for a while: the system may start all threads on one processor, and takes some time to
+/// move them.
+void warmUp(double Seconds) {
+  const auto Begin = std::chrono::steady_clock::now();
+  do
+    timeCall(Variants[0]);
+  while (since(Begin) < Seconds);
+}
+
+/// Calls until the interval is within 2 % of the median, or for \p Seconds.
+Median measure(const Variant &As, double Seconds) {
+  constexpr std::size_t Least = 15, Most = 100000;
+  const double LeastSeconds = Seconds / 20;
+  for (int Warm = 0; Warm < 3; ++Warm)
+    timeCall(As);
+  std::vector<std::int64_t> Times;
+  const auto Begin = std::chrono::steady_clock::now();
+  for (std::size_t Next = Least; Times.size() < Most;) {
+    Times.push_back(timeCall(As));
+    const double Took = since(Begin);
+    if ((Times.size() < Next || Took < LeastSeconds) && Took < Seconds)
+      continue;
+    const Median Found = medianOf(Times);
+    Next = Times.size() + Times.size() / 4;
+    const double Width = static_cast<double>(Found.High - Found.Low) / 2;
+    if (Took >= Seconds || Width <= 0.02 * static_cast<double>(Found.Ns))
+      break;
+  }
+  return medianOf(std::move(Times));
+}
+
+} // namespace
+
+int main(int Words, char **Word) {
+  double Seconds = 2;
+  bool Json = false;
+  int Threads = RecordedThreads;
+  for (int I = 1; I < Words; ++I) {
+    const std::string Name = Word[I];
+    if (Name == "--json")
+      Json = true;
+    else if (Name == "--seconds" && I + 1 < Words)
+      Seconds = std::atof(Word[++I]);
+    else if (Name == "--threads" && I + 1 < Words)
+      Threads = std::atoi(Word[++I]);
+    else {
+      std::fprintf(stderr,
+                   "usage: replay [--threads N] [--seconds N, of each measurement] [--json]\n");
+      return 2;
+    }
+  }
+  if (Threads < 1 || !(Seconds > 0)) {
+    std::fprintf(stderr, "replay: --threads and --seconds take numbers above 0\n");
+    return 2;
+  }
+  omp_set_num_threads(Threads);
+  prepare();
+  warmUp(Seconds / 4);
+  if (Json)
+    std::printf("{\"threads\": %d, \"variants\": [", Threads);
+  else
+    std::printf("%s, %d threads\n%-14s %12s %12s %12s %12s %8s\n", KernelName, Threads, "",
+                "median us", "low", "high", "least", "calls");
+  for (const Variant &Each : Variants) {
+    const Median Found = measure(Each, Seconds);
+    const auto Us = [](std::int64_t Ns) { return static_cast<double>(Ns) / 1000; };
+    if (Json)
+      std::printf("%s{\"name\": \"%s\", \"median_ns\": %lld, \"low_ns\": %lld, \"high_ns\": %lld, "
+                  "\"min_ns\": %lld, "
+                  "\"calls\": %zu}",
+                  &Each == Variants ? "" : ", ", Each.Name, static_cast<long long>(Found.Ns),
+                  static_cast<long long>(Found.Low), static_cast<long long>(Found.High),
+                  static_cast<long long>(Found.Least), Found.Calls);
+    else
+      std::printf("%-14s %12.2f %12.2f %12.2f %12.2f %8zu  %s\n", Each.Name, Us(Found.Ns),
+                  Us(Found.Low), Us(Found.High), Us(Found.Least), Found.Calls, Each.What);
+    std::fflush(stdout);
+  }
+  rusage Used;
+  getrusage(RUSAGE_SELF, &Used);
+  if (Json)
+    std::printf("], \"preempted\": %ld}\n", Used.ru_nivcsw);
+  else
+    std::printf("preempted %ld times\n", Used.ru_nivcsw);
+}
