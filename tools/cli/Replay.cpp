@@ -6,20 +6,18 @@
 #include "report/sections/Replay.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
+#include "cli/ReplayBuild.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
-#include "run/launch/Launch.h"
 #include "run/replay/ReplayFolder.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 #include "trace/io/InputFile.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <memory>
-#include <sys/wait.h>
 
 #include <fmt/format.h>
 
@@ -33,75 +31,9 @@ struct ReplayOptions {
   std::optional<uint64_t> Call;
   unsigned Threads = 0;
   double Seconds = 2;
+  bool Vary = false;
   OutputWanted Output;
 };
-
-/// A rule for make names each header; torch has some thousand.
-constexpr uint64_t LargestRule = 16u << 20;
-
-/// The last line of a command's output, for an error.
-std::string lastLine(const std::string &Path) {
-  const auto Text = readRegular(Path, LargestRule);
-  if (!Text)
-    return {};
-  std::string Last;
-  for (std::string_view Rest = *Text; !Rest.empty();) {
-    const size_t End = std::min(Rest.find('\n'), Rest.size());
-    if (const std::string_view Line = Rest.substr(0, End);
-        Line.find("error") != Line.npos || Last.empty())
-      Last = Line.substr(0, 300);
-    Rest.remove_prefix(std::min(End + 1, Rest.size()));
-  }
-  return Last;
-}
-
-/// Runs \p Command with its output in \p Log. Nothing, or what happened.
-std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log) {
-  const Ended End = launch(Command, Log);
-  if (End.Why)
-    return Error{Command[0], {}, fmt::format("cannot be started: {}", std::strerror(End.Why))};
-  if (WIFEXITED(End.Status) && WEXITSTATUS(End.Status) == 0)
-    return std::nullopt;
-  const std::string Last = lastLine(Log);
-  return Error{Log, {}, fmt::format("{} failed{}{}", Command[0], Last.empty() ? "" : ": ", Last)};
-}
-
-/// Compiles the folder's program, as its CMakeLists.txt does.
-std::optional<Error> build(const std::string &Folder, const KernelBuild &Build) {
-  const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
-  const std::string Log = In("build.log");
-  std::vector<std::string> Command = {Build.Compiler};
-  Command.insert(Command.end(), Build.Flags.begin(), Build.Flags.end());
-  std::vector<std::string> Depend = Command;
-  for (const std::string &Each : Build.Headers)
-    Depend.push_back("-I" + Each);
-  Depend.insert(Depend.end(), {"-M", "-MF", In("kernel.d"), In("kernel.cpp")});
-  if (auto Why = runQuietly(Depend, Log))
-    return Why;
-  const auto Rule = readRegular(In("kernel.d"), LargestRule);
-  if (!Rule)
-    return Rule.error();
-  if (auto Why = copyHeaders(Folder, *Rule, Build.Headers))
-    return Why;
-  // Without torch's folders: what is missing in the copy is found here, and not by a user without
-  // torch.
-  std::vector<std::string> Compile = Command;
-  Compile.insert(Compile.end(),
-                 {"-I" + In("include"), "-c", In("kernel.cpp"), "-o", In("kernel.o")});
-  if (auto Why = runQuietly(Compile, Log))
-    return Why;
-  std::vector<std::string> Link = {Build.Compiler, "-O2",         "-std=c++17",
-                                   "-fopenmp",     "-I" + Folder, In("main.cpp"),
-                                   In("kernel.o"), "-o",          In("replay")};
-  const auto Alone = runQuietly(Link, Log);
-  if (!Alone || Build.Libraries.empty())
-    return Alone;
-  // Vector functions, which torch has in its own library.
-  for (const std::string &Each : Build.Libraries)
-    Link.insert(Link.end(), {"-L" + Each, "-Wl,-rpath," + Each});
-  Link.insert(Link.end(), {"-ltorch_cpu", "-lc10"});
-  return runQuietly(Link, Log);
-}
 
 /// The call to replay: of those of the kernel, the one that is asked for, else the last that was
 /// captured, else the first.
@@ -175,12 +107,13 @@ int replay(const ReplayOptions &Options) {
          fmt::format("'{}' is not a name of a folder: name one with --folder", Call->Kernel)});
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
-  const auto Harness = readRegular((shareFolder() / "replay/main.cpp").string(), LargestRule);
+  constexpr uint64_t LargestHarness = 1u << 20;
+  const auto Harness = readRegular((shareFolder() / "replay/main.cpp").string(), LargestHarness);
   if (!Harness)
     return fail(Harness.error());
   if (const auto Why = writeReplayFolder(Folder, *Call, Build, *Harness, Run))
     return fail(*Why);
-  if (const auto Why = build(Folder, Build))
+  if (const auto Why = buildReplay(Folder, Build))
     return fail(*Why);
 
   Replayed Result;
@@ -192,14 +125,7 @@ int replay(const ReplayOptions &Options) {
     Result.ReadBytes += Each.Reads ? Each.usedBytes() : 0;
     Result.WrittenBytes += Each.Writes ? Each.usedBytes() : 0;
   }
-  const std::string Measured = (fs::path(Folder) / "measured.json").string();
-  std::vector<std::string> Command = {
-      "env", "-C", Folder, "./replay", "--json", "--seconds", fmt::to_string(Options.Seconds)};
-  if (Options.Threads)
-    Command.insert(Command.end(), {"--threads", std::to_string(Options.Threads)});
-  if (const auto Why = runQuietly(Command, Measured))
-    return fail(*Why);
-  if (const auto Why = addMeasured(Result, Measured))
+  if (const auto Why = measureReplay(Result, Folder, Options.Threads, Options.Seconds))
     return fail(*Why);
   for (const std::string &Path : tracesIn(Run)) {
     const auto Trace = readTrace(Path);
@@ -207,6 +133,12 @@ int replay(const ReplayOptions &Options) {
       return fail(Trace.error());
     if (!Result.InPlace)
       addInPlace(Result, *Trace, *Call);
+  }
+  if (Options.Vary) {
+    auto Varied = varyReplay(Folder, Build, *Call, Options.Threads, Options.Seconds);
+    if (!Varied)
+      return fail(Varied.error());
+    Result.Varied = std::move(*Varied);
   }
   return writeDocument(replayDocument(Result), Options.Output, "replay");
 }
@@ -231,6 +163,10 @@ Action addReplay(CLI::App &Verb) {
       ->check(CLI::Range(0.01, 3600.0))
       ->capture_default_str()
       ->type_name("N");
+  Verb.add_flag(
+      "--vary", Options->Vary,
+      "Also compare with other numbers of threads, other compilers that are installed, and "
+      "other options of the compiler; takes a minute");
   Verb.add_option("--compiler", Options->Compiler, "Compile with this compiler; default: the run's")
       ->type_name("PATH");
   Verb.add_option("--folder", Options->Folder,

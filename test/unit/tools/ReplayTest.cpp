@@ -174,6 +174,23 @@ TEST(ReplayResult, ExplainsOnlyByStatesThatCallsCanHaveBeenIn) {
             std::string::npos);
 }
 
+TEST(ReplayResult, AChangeIsFasterIfAllRoundsAgree) {
+  ReplayVaried Of{"-O2", "flags"};
+  EXPECT_EQ(Of.verdict(), "-");
+  EXPECT_EQ(Of.ratio(), std::nullopt);
+  Of.add(100, 90);
+  Of.add(200, 150);
+  Of.add(100, 97);
+  EXPECT_EQ(Of.verdict(), "faster");
+  EXPECT_EQ(Of.medianNs(), 97);
+  EXPECT_DOUBLE_EQ(Of.ratio()->Median, 0.9);
+  Of.add(100, 99);
+  EXPECT_EQ(Of.verdict(), "same");
+  ReplayVaried Slower{"1 thread", "threads"};
+  Slower.add(100, 103);
+  EXPECT_EQ(Slower.verdict(), "slower");
+}
+
 TEST(ReplayResult, SaysWhatIsNotExplained) {
   const std::vector<ReplayVariant> Alone = {{"hot", {400, 390, 410, 380, 99}},
                                             {"cold", {500, 490, 510, 480, 99}}};

@@ -110,6 +110,33 @@ Document replayDocument(const Replayed &Of) {
         [](Row R) { return Value(R.Cause); }},
        {Column("ns", "Longer by", Unit::Ns, "a call; causes may overlap"), &ReplayCause::Ns}});
   To.add(shownIfAny(std::move(Causes)));
+  using Other = const ReplayVaried &;
+  Table Varied = makeTable<ReplayVaried>(
+      "replay.varied", "With changes, hot", std::span(Of.Varied),
+      {{Column("name", "Change", Unit::Text, "what differs").left(),
+        [](Other R) { return Value(R.Name); }},
+       {Column("kind", Unit::Text, "threads, compiler or flags"),
+        [](Other R) { return Value(R.Kind); }},
+       {Column("median_ns", "Median", Unit::Ns, "of a call with hot caches"),
+        &ReplayVaried::medianNs},
+       {Column("ratio", "Of now", Unit::Ratio,
+               "median over rounds of that time over that of the program as it is next to it"),
+        [](Other R) -> Cell { return R.ratio() ? Cell(R.ratio()->Median) : Cell(); }},
+       {Column("ratio_low", "Low", Unit::Ratio, "least of the rounds"),
+        [](Other R) -> Cell { return R.ratio() ? Cell(R.ratio()->Low) : Cell(); }},
+       {Column("ratio_high", "High", Unit::Ratio, "greatest of the rounds"),
+        [](Other R) -> Cell { return R.ratio() ? Cell(R.ratio()->High) : Cell(); }},
+       {Column("verdict", "Is", Unit::Text,
+               "faster, slower or same: all rounds agree by more than 2 %, or they do not")
+            .left(),
+        [](Other R) { return Value(R.verdict()); }},
+       {Column("problem", Unit::Name, "why there is no figure; null: there is one"),
+        [](Other R) { return textOrNull(R.Problem); }}});
+  Varied.Notes = [&Of](size_t Row) {
+    const std::string &Problem = Of.Varied[Row].Problem;
+    return Problem.empty() ? std::vector<std::string>() : std::vector{escaped(Problem)};
+  };
+  To.add(shownIfAny(std::move(Varied)));
   To.sayApart(verdict(Of));
   if (Of.Preempted > 10)
     To.warn(fmt::format("note: the replay lost a processor {} times: other work ran on the machine",

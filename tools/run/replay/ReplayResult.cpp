@@ -78,6 +78,31 @@ const ReplayTimes *Replayed::find(std::string_view Name) const {
   return Found == Variants.end() ? nullptr : &Found->Times;
 }
 
+void ReplayVaried::add(int64_t BaseNs, int64_t ChangedNs) {
+  Ns.push_back(ChangedNs);
+  Ratios.push_back(static_cast<double>(ChangedNs) / static_cast<double>(BaseNs));
+}
+
+std::optional<int64_t> ReplayVaried::medianNs() const {
+  return Ns.empty() ? std::nullopt : std::optional(replayTimes(Ns).MedianNs);
+}
+
+std::optional<ReplayVaried::Ratio> ReplayVaried::ratio() const {
+  if (Ratios.empty())
+    return std::nullopt;
+  std::vector<double> Sorted = Ratios;
+  std::ranges::sort(Sorted);
+  return Ratio{Sorted[Sorted.size() / 2], Sorted.front(), Sorted.back()};
+}
+
+std::string ReplayVaried::verdict() const {
+  constexpr double Noise = 0.02;
+  const auto Its = ratio();
+  if (!Its)
+    return "-";
+  return Its->High < 1 - Noise ? "faster" : Its->Low > 1 + Noise ? "slower" : "same";
+}
+
 std::optional<Error> addMeasured(Replayed &To, const std::string &Path) {
   const auto Text = readRegular(Path, LargestOutput);
   if (!Text)

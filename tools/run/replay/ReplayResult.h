@@ -38,6 +38,26 @@ struct ReplayCause {
   int64_t Ns = 0; ///< a call
 };
 
+/// The kernel with hot caches, with a change: rounds in which the program as it is and the changed
+/// one were measured next to each other.
+struct ReplayVaried {
+  std::string Name, Kind;   ///< "threads", "compiler" or "flags"
+  std::string Problem = {}; ///< why there is no figure; empty: there is one
+  std::vector<int64_t> Ns = {};
+  std::vector<double> Ratios = {}; ///< of the changed time to that next to it
+
+  void add(int64_t BaseNs, int64_t ChangedNs);
+  std::optional<int64_t> medianNs() const;
+  /// Median, least and greatest.
+  struct Ratio {
+    double Median, Low, High;
+    bool operator==(const Ratio &) const = default;
+  };
+  std::optional<Ratio> ratio() const;
+  /// "faster", "slower" or "same": all rounds agree, by more than 2 %, or not.
+  std::string verdict() const;
+};
+
 struct Replayed {
   std::string Kernel;
   uint64_t Call = 0;
@@ -50,6 +70,7 @@ struct Replayed {
   std::optional<ReplayTimes> InPlace;
   std::optional<int64_t> PreemptedNs, BlockedNs; ///< a call, mean; nothing: not known
   std::string Folder;
+  std::vector<ReplayVaried> Varied;
 
   const ReplayTimes *find(std::string_view Name) const;
 };

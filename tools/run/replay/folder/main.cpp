@@ -14,6 +14,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <omp.h>
@@ -248,20 +249,28 @@ Median measure(const Variant &As, double Seconds) {
 int main(int Words, char **Word) {
   double Seconds = 2;
   bool Json = false;
+  std::string Only;
   int Threads = RecordedThreads;
   for (int I = 1; I < Words; ++I) {
     const std::string Name = Word[I];
     if (Name == "--json")
       Json = true;
+    else if (Name == "--only" && I + 1 < Words)
+      Only = Word[++I];
     else if (Name == "--seconds" && I + 1 < Words)
       Seconds = std::atof(Word[++I]);
     else if (Name == "--threads" && I + 1 < Words)
       Threads = std::atoi(Word[++I]);
     else {
-      std::fprintf(stderr,
-                   "usage: replay [--threads N] [--seconds N, of each measurement] [--json]\n");
+      std::fprintf(stderr, "usage: replay [--threads N] [--seconds N, of each measurement] [--only "
+                           "NAME] [--json]\n");
       return 2;
     }
+  }
+  if (!Only.empty() && std::none_of(std::begin(Variants), std::end(Variants),
+                                    [&](const Variant &Each) { return Only == Each.Name; })) {
+    std::fprintf(stderr, "replay: --only takes the name of a line\n");
+    return 2;
   }
   if (Threads < 1 || !(Seconds > 0)) {
     std::fprintf(stderr, "replay: --threads and --seconds take numbers above 0\n");
@@ -275,16 +284,20 @@ int main(int Words, char **Word) {
   else
     std::printf("%s, %d threads\n%-14s %12s %12s %12s %12s %8s\n", KernelName, Threads, "",
                 "median us", "low", "high", "least", "calls");
+  bool First = true;
   for (const Variant &Each : Variants) {
+    if (!Only.empty() && Only != Each.Name)
+      continue;
     const Median Found = measure(Each, Seconds);
     const auto Us = [](std::int64_t Ns) { return static_cast<double>(Ns) / 1000; };
     if (Json)
       std::printf("%s{\"name\": \"%s\", \"median_ns\": %lld, \"low_ns\": %lld, \"high_ns\": %lld, "
                   "\"min_ns\": %lld, "
                   "\"calls\": %zu}",
-                  &Each == Variants ? "" : ", ", Each.Name, static_cast<long long>(Found.Ns),
-                  static_cast<long long>(Found.Low), static_cast<long long>(Found.High),
-                  static_cast<long long>(Found.Least), Found.Calls);
+                  std::exchange(First, false) ? "" : ", ", Each.Name,
+                  static_cast<long long>(Found.Ns), static_cast<long long>(Found.Low),
+                  static_cast<long long>(Found.High), static_cast<long long>(Found.Least),
+                  Found.Calls);
     else
       std::printf("%-14s %12.2f %12.2f %12.2f %12.2f %8zu  %s\n", Each.Name, Us(Found.Ns),
                   Us(Found.Low), Us(Found.High), Us(Found.Least), Found.Calls, Each.What);

@@ -1,0 +1,245 @@
+//===- ReplayBuild.cpp - builds and runs the program of a kernel ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/ReplayBuild.h"
+#include "run/launch/Launch.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/Processors.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A rule for make names each header; torch has some thousand.
+constexpr uint64_t LargestRule = 16u << 20;
+
+/// The first line of a command's output that reports an error, else the last one.
+std::string errorLine(const std::string &Path) {
+  const auto Text = readRegular(Path, LargestRule);
+  if (!Text)
+    return {};
+  std::string_view Last;
+  for (std::string_view Rest = *Text; !Rest.empty();) {
+    const size_t End = std::min(Rest.find('\n'), Rest.size());
+    Last = Rest.substr(0, std::min<size_t>(End, 300));
+    if (Last.find("error:") != Last.npos)
+      break;
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+  }
+  return std::string(Last);
+}
+
+/// Runs \p Command with its output in \p Log. Nothing, or what happened.
+std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log) {
+  const Ended End = launch(Command, Log);
+  if (End.Why)
+    return Error{Command[0], {}, fmt::format("cannot be started: {}", std::strerror(End.Why))};
+  if (WIFEXITED(End.Status) && WEXITSTATUS(End.Status) == 0)
+    return std::nullopt;
+  const std::string Last = errorLine(Log);
+  return Error{Log, {}, fmt::format("{} failed{}{}", Command[0], Last.empty() ? "" : ": ", Last)};
+}
+
+/// Compiles the kernel and the program around it to \p Program, without torch's folders: what is
+/// missing in the copy of its headers is found here, and not by a user without torch.
+std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &Build,
+                                  const std::string &Program) {
+  const auto In = [&](const std::string &Name) { return (fs::path(Folder) / Name).string(); };
+  const std::string Log = In("build.log"), Object = In(Program + ".o");
+  std::vector<std::string> Compile = {Build.Compiler};
+  Compile.insert(Compile.end(), Build.Flags.begin(), Build.Flags.end());
+  Compile.insert(Compile.end(), {"-I" + In("include"), "-c", In("kernel.cpp"), "-o", Object});
+  if (auto Why = runQuietly(Compile, Log))
+    return Why;
+  std::vector<std::string> Link = {Build.Compiler, "-O2",  "-std=c++17", "-fopenmp", "-I" + Folder,
+                                   In("main.cpp"), Object, "-o",         In(Program)};
+  const auto Alone = runQuietly(Link, Log);
+  if (!Alone || Build.Libraries.empty())
+    return Alone;
+  // Vector functions, which torch has in its own library.
+  for (const std::string &Each : Build.Libraries)
+    Link.insert(Link.end(), {"-L" + Each, "-Wl,-rpath," + Each});
+  Link.insert(Link.end(), {"-ltorch_cpu", "-lc10"});
+  return runQuietly(Link, Log);
+}
+
+/// Runs \p Program in \p Folder; its output is in the file that this names, or there is an error.
+std::optional<Error> runProgram(const std::string &Folder, const std::string &Program,
+                                const std::string &Output, unsigned Threads, double Seconds,
+                                const std::string &Only) {
+  std::vector<std::string> Command = {
+      "env", "-C", Folder, "./" + Program, "--json", "--seconds", fmt::to_string(Seconds)};
+  if (Threads)
+    Command.insert(Command.end(), {"--threads", std::to_string(Threads)});
+  if (!Only.empty())
+    Command.insert(Command.end(), {"--only", Only});
+  return runQuietly(Command, Output);
+}
+
+constexpr const char *Program = "replay", *Measured = "measured.json";
+
+/// A change of the program.
+struct Change {
+  ReplayVaried Row;
+  KernelBuild Build;
+  bool IsBuilt = false; ///< another program
+  unsigned Threads = 0;
+};
+
+std::string onPath(const std::string &Name) {
+  const char *const Path = std::getenv("PATH");
+  for (std::string_view Rest = Path ? Path : ""; !Rest.empty();) {
+    const size_t End = std::min(Rest.find(':'), Rest.size());
+    std::error_code Ignored;
+    if (const fs::path Here = fs::path(Rest.substr(0, End)) / Name;
+        End && fs::is_regular_file(Here, Ignored))
+      return fs::canonical(Here, Ignored).string();
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+  }
+  return {};
+}
+
+/// Compilers other than \p Than, each once.
+std::vector<std::pair<std::string, std::string>> otherCompilers(const std::string &Than) {
+  std::error_code Ignored;
+  std::vector<std::string> Known = {fs::canonical(Than, Ignored).string()};
+  std::vector<std::pair<std::string, std::string>> Found;
+  for (const char *Name :
+       {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"})
+    if (std::string Path = onPath(Name);
+        !Path.empty() && std::ranges::find(Known, Path) == Known.end()) {
+      // A driver finds out by its name whether it compiles C++.
+      Found.emplace_back(Name, Name);
+      Known.push_back(std::move(Path));
+    }
+  return Found;
+}
+
+std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of, unsigned Threads) {
+  std::vector<Change> Changes;
+  const unsigned Now = Threads ? Threads : static_cast<unsigned>(std::max(1, Of.Threads));
+  const unsigned Most = std::max(Now, availableProcessors());
+  // Code that was generated for a number of threads keeps it.
+  if (Of.Code.find("num_threads(") == Of.Code.npos)
+    for (unsigned Count = 1; Count <= Most;
+         Count = Count < Most ? std::min(Most, Count * 2) : Most + 1)
+      if (Count != Now)
+        Changes.push_back({{fmt::format("{} thread{}", Count, Count == 1 ? "" : "s"), "threads"},
+                           Build,
+                           false,
+                           Count});
+  // Options for warnings and debug information of one compiler are unknown to another.
+  KernelBuild Quiet = Build;
+  std::erase_if(Quiet.Flags, [](const std::string &Flag) {
+    return Flag.starts_with("-W") || Flag.starts_with("-g");
+  });
+  for (const auto &[Name, Path] : otherCompilers(Build.Compiler)) {
+    Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
+    Each.Build.Compiler = Path;
+  }
+  const bool IsClang = Build.Compiler.find("clang") != Build.Compiler.npos;
+  const auto Add = [&](const std::string &Name, std::vector<std::string> Flags) {
+    Change &Each = Changes.emplace_back(Change{{Name, "flags"}, Quiet, true, Threads});
+    Each.Build.Flags.insert(Each.Build.Flags.end(), Flags.begin(), Flags.end());
+  };
+  Add("-O2", {"-O2"});
+  Add("-ffast-math", {"-ffast-math"});
+  Add("-ffp-contract=fast", {"-ffp-contract=fast"});
+  Add("-funroll-loops", {"-funroll-loops"});
+#ifdef __x86_64__
+  Add("-mprefer-vector-width=512", {"-mprefer-vector-width=512"});
+#endif
+  Add("loops not vectorised by the compiler",
+      IsClang ? std::vector<std::string>{"-fno-vectorize", "-fno-slp-vectorize"}
+              : std::vector<std::string>{"-fno-tree-vectorize"});
+  return Changes;
+}
+
+/// The median with hot caches; nothing, with an error in \p Why, if the program failed.
+std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name, unsigned Threads,
+                             double Seconds, std::optional<Error> &Why) {
+  const std::string Output = (fs::path(Folder) / "varied.json").string();
+  Why = runProgram(Folder, Name, Output, Threads, Seconds, "hot");
+  Replayed Found;
+  if (!Why)
+    Why = addMeasured(Found, Output);
+  return Why ? std::nullopt : std::optional(Found.Variants[0].Times.MedianNs);
+}
+
+} // namespace
+
+std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build) {
+  const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
+  std::vector<std::string> Depend = {Build.Compiler};
+  Depend.insert(Depend.end(), Build.Flags.begin(), Build.Flags.end());
+  for (const std::string &Each : Build.Headers)
+    Depend.push_back("-I" + Each);
+  Depend.insert(Depend.end(), {"-M", "-MF", In("kernel.d"), In("kernel.cpp")});
+  if (auto Why = runQuietly(Depend, In("build.log")))
+    return Why;
+  const auto Rule = readRegular(In("kernel.d"), LargestRule);
+  if (!Rule)
+    return Rule.error();
+  if (auto Why = copyHeaders(Folder, *Rule, Build.Headers))
+    return Why;
+  return buildProgram(Folder, Build, Program);
+}
+
+std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,
+                                   double Seconds) {
+  const std::string Output = (fs::path(Folder) / Measured).string();
+  if (auto Why = runProgram(Folder, Program, Output, Threads, Seconds, ""))
+    return Why;
+  return addMeasured(To, Output);
+}
+
+Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
+                                             const KernelCall &Of, unsigned Threads,
+                                             double Seconds) {
+  constexpr int Rounds = 5;
+  std::vector<Change> Changes = changesOf(Build, Of, Threads);
+  std::vector<std::string> Programs;
+  for (Change &Each : Changes) {
+    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : Program);
+    if (Each.IsBuilt)
+      if (const auto Why = buildProgram(Folder, Each.Build, Programs.back()))
+        Each.Row.Problem = Why->Reason;
+  }
+  std::optional<Error> Why;
+  for (int Round = 0; Round < Rounds; ++Round)
+    for (size_t I = 0; I < Changes.size(); ++I) {
+      Change &Each = Changes[I];
+      if (!Each.Row.Problem.empty())
+        continue;
+      // Next to each other: the machine may have become slower meanwhile.
+      const auto Base = hotNs(Folder, Program, Threads, Seconds / 5, Why);
+      if (!Base)
+        return *Why;
+      const auto Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
+      if (!Other)
+        Each.Row.Problem = Why->Reason;
+      else if (*Base > 0)
+        Each.Row.add(*Base, *Other);
+    }
+  std::error_code Ignored;
+  for (size_t I = 0; I < Changes.size(); ++I)
+    if (Changes[I].IsBuilt)
+      for (const char *Ending : {"", ".o"})
+        fs::remove(fs::path(Folder) / (Programs[I] + Ending), Ignored);
+  std::vector<ReplayVaried> Rows;
+  for (Change &Each : Changes)
+    Rows.push_back(std::move(Each.Row));
+  return Rows;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,34 @@
+//===- ReplayBuild.h - builds and runs the program of a kernel -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H
+#define SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H
+
+#include "run/replay/ReplayFolder.h"
+#include "run/replay/ReplayResult.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Compiles the program in \p Folder, as its CMakeLists.txt does, with a copy of torch's headers.
+/// Nothing, or what failed.
+std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build);
+
+/// Runs it, and adds its times to \p To. \p Threads: 0: as in the program. \p Seconds: at most, for
+/// each state of the memory.
+std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,
+                                   double Seconds);
+
+/// Measures the kernel with hot caches, with other numbers of threads, compilers and options, in
+/// turns with the program as it is.
+Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
+                                             const KernelCall &Of, unsigned Threads,
+                                             double Seconds);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H
