@@ -18,8 +18,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace seamscope::tools {
 namespace {
@@ -53,18 +55,19 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
   for (const auto &[Kernel, Why] : Log.Refused)
     if (Kernel == Options.Kernel)
       return fail({Run, {}, fmt::format("{} cannot be replayed: {}", Options.Kernel, Why)});
-  std::string Numbers;
+  std::set<uint64_t> Numbers; // each process has a first call
   for (const KernelCall &Each : Log.Calls) {
     Known.push_back(Each.Kernel);
     if (Each.Kernel == Options.Kernel)
-      Numbers += fmt::format("{}{}", Numbers.empty() ? "" : ", ", Each.Number);
+      Numbers.insert(Each.Number);
   }
   if (!Numbers.empty())
-    return fail({Run,
-                 {},
-                 fmt::format("of {}, only call {} can be replayed; `seamscope run --capture "
-                             "{}:{}` records that call",
-                             Options.Kernel, Numbers, Options.Kernel, *Options.Call)});
+    return fail(
+        {Run,
+         {},
+         fmt::format("of {}, only call {} can be replayed; `seamscope run --capture "
+                     "{}:{}` records that call",
+                     Options.Kernel, fmt::join(Numbers, ", "), Options.Kernel, *Options.Call)});
   const std::string Near = nearestName(Options.Kernel, Known);
   return fail({Run,
                {},

@@ -86,6 +86,13 @@ std::optional<Error> runProgram(const std::string &Folder, const std::string &Pr
   return runQuietly(Command, Output);
 }
 
+/// Where the text behind "error: " begins; 0: there is none.
+size_t startOfError(std::string_view Text) {
+  constexpr std::string_view Mark = "error: ";
+  const size_t Found = Text.find(Mark);
+  return Found == Text.npos ? 0 : Found + Mark.size();
+}
+
 constexpr const char *Program = "replay", *Measured = "measured.json";
 
 /// A change of the program.
@@ -213,7 +220,8 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
     Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : Program);
     if (Each.IsBuilt)
       if (const auto Why = buildProgram(Folder, Each.Build, Programs.back()))
-        Each.Row.Problem = Why->Reason;
+        // The compiler's name is in the row.
+        Each.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
   }
   std::optional<Error> Why;
   for (int Round = 0; Round < Rounds; ++Round)

@@ -105,10 +105,10 @@ Document replayDocument(const Replayed &Of) {
   To.add(states(Of));
   using Row = const ReplayCause &;
   Table Causes = makeTable<ReplayCause>(
-      "replay.explained", "What makes a call longer in the program", explain(Of),
-      {{Column("cause", "Measured causes", Unit::Text, "what differs").left(),
+      "replay.explained", "Why a call takes longer in the program", explain(Of),
+      {{Column("cause", "Longer because", Unit::Text, "what differs").left(),
         [](Row R) { return Value(R.Cause); }},
-       {Column("ns", "Longer by", Unit::Ns, "a call; causes may overlap"), &ReplayCause::Ns}});
+       {Column("ns", "At most", Unit::Ns, "of a call; causes may overlap"), &ReplayCause::Ns}});
   To.add(shownIfAny(std::move(Causes)));
   using Other = const ReplayVaried &;
   Table Varied = makeTable<ReplayVaried>(

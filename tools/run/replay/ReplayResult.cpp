@@ -162,14 +162,15 @@ std::vector<ReplayCause> explain(const Replayed &Of) {
   std::vector<ReplayCause> Causes;
   if (!Hot || !Of.InPlace)
     return Causes;
+  const int64_t Gap = Of.InPlace->MedianNs - Hot->MedianNs;
   const auto Add = [&](const char *Cause, int64_t Ns) {
+    // Of a tensor, a part may be in that state.
+    Ns = std::min(Ns, Gap);
     if (static_cast<double>(Ns) > Least * static_cast<double>(Hot->MedianNs))
       Causes.push_back({Cause, Ns});
   };
   const auto AddState = [&](const char *Name, const char *Cause) {
-    const ReplayTimes *const State = Of.find(Name);
-    // Calls that take less were not in that state.
-    if (State && State->MedianNs <= Of.InPlace->HighNs)
+    if (const ReplayTimes *const State = Of.find(Name))
       Add(Cause, State->MedianNs - Hot->MedianNs);
   };
   AddState("cold", "tensors in no cache");
@@ -189,25 +190,33 @@ std::string verdict(const Replayed &Of) {
   const auto Ratio = [&](const ReplayTimes &Other) {
     return static_cast<double>(Other.MedianNs) / static_cast<double>(Hot->MedianNs);
   };
-  const auto IsLike = [&](const ReplayTimes &Other) {
-    return std::abs(Ratio(Other) / Ratio(*Of.InPlace) - 1) <= Same ||
-           (Of.InPlace->LowNs <= Other.HighNs && Other.LowNs <= Of.InPlace->HighNs);
+  const double InPlace = Ratio(*Of.InPlace);
+  const auto IsLike = [&](const ReplayVariant &Each) {
+    return std::abs(Ratio(Each.Times) / InPlace - 1) <= Same ||
+           (Of.InPlace->LowNs <= Each.Times.HighNs && Each.Times.LowNs <= Of.InPlace->HighNs);
   };
-  std::string Text = fmt::format(
-      "in place a call takes {:.2f} times as long as alone with hot caches", Ratio(*Of.InPlace));
-  if (std::abs(Ratio(*Of.InPlace) - 1) <= Same)
+  const std::string Text =
+      fmt::format("in place a call takes {:.2f} times as long as alone with hot caches", InPlace);
+  if (std::abs(InPlace - 1) <= Same)
     return Text + ": the same, to 10 %";
   const auto Distance = [&](const ReplayVariant &Each) {
-    return std::abs(std::log(Ratio(Each.Times) / Ratio(*Of.InPlace)));
+    return std::abs(std::log(Ratio(Each.Times) / InPlace));
   };
   const ReplayVariant &Nearest = *std::ranges::min_element(Of.Variants, {}, Distance);
-  if (&Nearest.Times == Hot)
-    return Text + (IsLike(*Hot) ? ", which is within its interval"
-                                : ", and no state of the memory is nearer to that");
-  return Text + fmt::format("; alone with the memory '{}' it takes {:.2f} times as long, {}",
-                            Nearest.Name, Ratio(Nearest.Times),
-                            IsLike(Nearest.Times) ? "which is within its interval"
-                                                  : "which does not explain all of it");
+  if (IsLike(Nearest))
+    return Text + (&Nearest.Times == Hot ? ", which is within its interval"
+                                         : fmt::format(", as with the memory '{}' ({:.2f})",
+                                                       Nearest.Name, Ratio(Nearest.Times)));
+  const ReplayVariant &Slowest = *std::ranges::max_element(
+      Of.Variants, {}, [](const ReplayVariant &Each) { return Each.Times.MedianNs; });
+  if (InPlace < 1)
+    return Text + ", and no state of the memory is nearer to that";
+  if (InPlace < Ratio(Slowest.Times))
+    return Text + fmt::format(": less than with the memory '{}' ({:.2f}), so that the "
+                              "state of the memory can be the reason",
+                              Slowest.Name, Ratio(Slowest.Times));
+  return Text +
+         fmt::format("; the state of the memory explains at most {:.2f}", Ratio(Slowest.Times));
 }
 
 } // namespace seamscope::tools

@@ -32,10 +32,10 @@ struct ReplayVariant {
   ReplayTimes Times;
 };
 
-/// Why a call in the program takes longer than alone, measured.
+/// Why a call in the program may take longer than alone: by what was measured.
 struct ReplayCause {
   std::string Cause;
-  int64_t Ns = 0; ///< a call
+  int64_t Ns = 0; ///< a call, at most
 };
 
 /// The kernel with hot caches, with a change: rounds in which the program as it is and the changed
@@ -81,7 +81,8 @@ std::optional<Error> addMeasured(Replayed &To, const std::string &Path);
 /// Adds the calls in \p Of of the kernel that \p Call is one of.
 void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call);
 
-/// What of the difference between the program and hot caches was measured, the largest first.
+/// What of the difference between the program and hot caches measured causes explain at most, the
+/// largest first.
 std::vector<ReplayCause> explain(const Replayed &Of);
 
 /// The same as a sentence; empty: there is nothing to compare with.
