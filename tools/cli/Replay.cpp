@@ -125,6 +125,7 @@ int replay(const ReplayOptions &Options) {
   Result.IsCaptured = !Call->Captured.empty();
   Result.Folder = Folder;
   for (const CallArgument &Each : Call->Arguments) {
+    Result.HasSizes = Result.HasSizes || !Each.Type;
     Result.ReadBytes += Each.Reads ? Each.usedBytes() : 0;
     Result.WrittenBytes += Each.Writes ? Each.usedBytes() : 0;
   }

@@ -138,6 +138,10 @@ Document replayDocument(const Replayed &Of) {
   };
   To.add(shownIfAny(std::move(Varied)));
   To.sayApart(verdict(Of));
+  if (Of.HasSizes && Of.InPlace)
+    To.warn(
+        "note: the kernel takes sizes or other numbers: calls in the program may have had others "
+        "than the one that was replayed");
   if (Of.Preempted > 10)
     To.warn(fmt::format("note: the replay lost a processor {} times: other work ran on the machine",
                         Of.Preempted));

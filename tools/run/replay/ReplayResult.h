@@ -62,6 +62,7 @@ struct Replayed {
   std::string Kernel;
   uint64_t Call = 0;
   int Threads = 0;
+  bool HasSizes = false;   ///< it takes numbers: calls may differ in size
   bool IsCaptured = false; ///< the contents of the tensors are those of the program
   uint64_t ReadBytes = 0, WrittenBytes = 0; ///< of tensors, each element once
   std::vector<ReplayVariant> Variants;
