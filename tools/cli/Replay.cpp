@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -37,17 +38,27 @@ struct ReplayOptions {
   OutputWanted Output;
 };
 
-/// The call to replay: of those of the kernel, the one that is asked for, else the last that was
-/// captured, else the first.
-const KernelCall *chooseCall(const CallLog &Log, const ReplayOptions &Options) {
-  const KernelCall *Found = nullptr;
-  for (const KernelCall &Each : Log.Calls) {
-    if (Each.Kernel != Options.Kernel || (Options.Call && Each.Number != *Options.Call))
-      continue;
-    if (!Found || !Each.Captured.empty())
-      Found = &Each;
-  }
+/// The calls that are asked for.
+std::vector<const KernelCall *> callsOf(const CallLog &Log, const ReplayOptions &Options) {
+  std::vector<const KernelCall *> Found;
+  for (const KernelCall &Each : Log.Calls)
+    if (Each.Kernel == Options.Kernel && (!Options.Call || Each.Number == *Options.Call))
+      Found.push_back(&Each);
   return Found;
+}
+
+/// The one to replay: one that was captured, else of the kernel with the most time in the program,
+/// since graphs have kernels of equal names.
+const KernelCall *chooseCall(const std::vector<const KernelCall *> &Calls,
+                             const std::vector<Trace> &Traces) {
+  std::map<std::string, int64_t> Total; // by library
+  for (const KernelCall *Each : Calls)
+    if (const auto [Its, New] = Total.try_emplace(Each->Library); New)
+      for (const Trace &Of : Traces)
+        Its->second = std::max(Its->second, totalInPlace(Of, *Each));
+  return *std::ranges::max_element(Calls, {}, [&](const KernelCall *Each) {
+    return std::pair(!Each->Captured.empty(), Total[Each->Library]);
+  });
 }
 
 int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &Run) {
@@ -92,9 +103,17 @@ int replay(const ReplayOptions &Options) {
   const auto Log = readCallLog(Run);
   if (!Log)
     return fail(Log.error());
-  const KernelCall *const Call = chooseCall(*Log, Options);
-  if (!Call)
+  const std::vector<const KernelCall *> Calls = callsOf(*Log, Options);
+  if (Calls.empty())
     return refuse(*Log, Options, Run);
+  std::vector<Trace> Traces;
+  for (const std::string &Path : tracesIn(Run)) {
+    auto Read = readTrace(Path);
+    if (!Read)
+      return fail(Read.error());
+    Traces.push_back(std::move(*Read));
+  }
+  const KernelCall *const Call = chooseCall(Calls, Traces);
   if (!Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
@@ -124,6 +143,10 @@ int replay(const ReplayOptions &Options) {
   Result.Call = Call->Number;
   Result.IsCaptured = !Call->Captured.empty();
   Result.Folder = Folder;
+  std::set<std::string> Libraries;
+  for (const KernelCall *Each : Calls)
+    Libraries.insert(Each->Library);
+  Result.OfTheName = Libraries.size();
   for (const CallArgument &Each : Call->Arguments) {
     Result.HasSizes = Result.HasSizes || !Each.Type;
     Result.ReadBytes += Each.Reads ? Each.usedBytes() : 0;
@@ -131,13 +154,9 @@ int replay(const ReplayOptions &Options) {
   }
   if (const auto Why = measureReplay(Result, Folder, Options.Threads, Options.Seconds))
     return fail(*Why);
-  for (const std::string &Path : tracesIn(Run)) {
-    const auto Trace = readTrace(Path);
-    if (!Trace)
-      return fail(Trace.error());
+  for (const Trace &Of : Traces)
     if (!Result.InPlace)
-      addInPlace(Result, *Trace, *Call);
-  }
+      addInPlace(Result, Of, *Call);
   if (Options.Vary) {
     auto Varied = varyReplay(Folder, Build, *Call, Options.Threads, Options.Seconds);
     if (!Varied)

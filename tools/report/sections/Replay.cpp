@@ -138,6 +138,10 @@ Document replayDocument(const Replayed &Of) {
   };
   To.add(shownIfAny(std::move(Varied)));
   To.sayApart(verdict(Of));
+  if (Of.OfTheName > 1)
+    To.warn(fmt::format("note: {} kernels have this name, in several graphs; {} is replayed",
+                        Of.OfTheName,
+                        Of.IsCaptured ? "the captured one" : "the one with the most time"));
   if (Of.HasSizes && Of.InPlace)
     To.warn(
         "note: the kernel takes sizes or other numbers: calls in the program may have had others "

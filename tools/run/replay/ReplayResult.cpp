@@ -125,22 +125,37 @@ std::optional<Error> addMeasured(Replayed &To, const std::string &Path) {
   return std::nullopt;
 }
 
-void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
+/// By site of \p Of, whether it is the kernel that \p Call is a call of.
+static std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call) {
   const std::string Hash = hashOf(Call.Library);
-  std::vector<bool> Wanted(Of.Sites.size());
+  std::vector<bool> Its(Of.Sites.size());
   for (SiteId Id = 0; Id < Of.Sites.size(); ++Id) {
     const Site &What = Of.Sites[Id];
     // Graphs have kernels of equal names; each has a file of its own.
-    Wanted[Id] = What.Kind == SiteKind::Kernel && What.Device < 0 &&
-                 inductorName(Of.text(What.Name)) == Call.Kernel &&
-                 (Hash.empty() || hashOf(std::string(Of.text(What.File))) == Hash);
+    Its[Id] = What.Kind == SiteKind::Kernel && What.Device < 0 &&
+              inductorName(Of.text(What.Name)) == Call.Kernel &&
+              (Hash.empty() || hashOf(std::string(Of.text(What.File))) == Hash);
   }
+  return Its;
+}
+
+int64_t totalInPlace(const Trace &Of, const KernelCall &Call) {
+  const std::vector<bool> Its = sitesOf(Of, Call);
+  int64_t Ns = 0;
+  for (size_t I = 0; I < Of.Events.size(); ++I)
+    if (Its[Of.Events.Site[I]])
+      Ns = saturatingSum(Ns, Of.Events.DurationNs[I]);
+  return Ns;
+}
+
+void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
+  const std::vector<bool> Its = sitesOf(Of, Call);
   std::vector<int64_t> Ns;
   const ThreadTimes Times(Of);
   OffTime Off;
   bool IsKnown = true;
   for (size_t I = 0; I < Of.Events.size(); ++I) {
-    if (!Wanted[Of.Events.Site[I]])
+    if (!Its[Of.Events.Site[I]])
       continue;
     Ns.push_back(Of.Events.DurationNs[I]);
     IsKnown = IsKnown && Times.knows(Of.Events.Track[I]);

@@ -62,6 +62,7 @@ struct Replayed {
   std::string Kernel;
   uint64_t Call = 0;
   int Threads = 0;
+  uint64_t OfTheName = 1;  ///< kernels
   bool HasSizes = false;   ///< it takes numbers: calls may differ in size
   bool IsCaptured = false; ///< the contents of the tensors are those of the program
   uint64_t ReadBytes = 0, WrittenBytes = 0; ///< of tensors, each element once
@@ -78,6 +79,9 @@ struct Replayed {
 
 /// Adds the times that the harness printed. Nothing, or what is wrong with them.
 std::optional<Error> addMeasured(Replayed &To, const std::string &Path);
+
+/// The time of all calls in \p Of of the kernel that \p Call is one of.
+int64_t totalInPlace(const Trace &Of, const KernelCall &Call);
 
 /// Adds the calls in \p Of of the kernel that \p Call is one of.
 void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call);

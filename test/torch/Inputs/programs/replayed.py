@@ -30,6 +30,14 @@ def sized(x):
     return x * x.shape[0] + 1
 
 
+def small(x):
+    return x + 1
+
+
+def large(x):
+    return x + 1  # a kernel of the same name
+
+
 with torch.no_grad():
     table, i, x = torch.randn(100, 64), torch.randint(0, 100, (300,)), torch.randn(300, 64)
     compiled = {f: torch.compile(f) for f in (apart, sums, in_place, half, whole)}
@@ -39,6 +47,10 @@ with torch.no_grad():
         compiled[in_place](x.clone())
         compiled[half](x)
         compiled[whole](torch.randint(-128, 127, (300, 64), dtype=torch.int8))
+    first, second = torch.compile(small), torch.compile(large)
+    for turn in range(3):
+        first(torch.randn(10, 10))
+        second(torch.randn(2000, 500))
     dynamic = torch.compile(sized, dynamic=True)
     for size in (30, 40, 50):
         dynamic(torch.randn(size, 7))

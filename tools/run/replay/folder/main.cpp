@@ -235,7 +235,8 @@ void warmUp(double Seconds) {
 
 /// Calls until the interval is within 2 % of the median, or for \p Seconds.
 Median measure(const Variant &As, double Seconds) {
-  constexpr std::size_t Least = 15, Most = 100000;
+  // Of fewer than six calls, not even all are a 95 % interval.
+  constexpr std::size_t Fewest = 6, Least = 15, Most = 100000;
   const double LeastSeconds = Seconds / 20;
   for (int Warm = 0; Warm < 3; ++Warm)
     timeCall(As);
@@ -244,7 +245,7 @@ Median measure(const Variant &As, double Seconds) {
   for (std::size_t Next = Least; Times.size() < Most;) {
     Times.push_back(timeCall(As));
     const double Took = since(Begin);
-    if ((Times.size() < Next || Took < LeastSeconds) && Took < Seconds)
+    if (Times.size() < Fewest || ((Times.size() < Next || Took < LeastSeconds) && Took < Seconds))
       continue;
     const Median Found = medianOf(Times);
     Next = Times.size() + Times.size() / 4;
