@@ -424,8 +424,10 @@ private:
       Thread.Result = Chosen->Why;
       return true;
     }
+    // Anonymous memory fails for lack of memory alone: glibc asserts that for a thread's stack.
+    const bool IsMemory = What->Number == SYS_mmap && static_cast<int>(Registers.r8) == -1;
     Registers.orig_rax = ~0ull;
-    Registers.rax = static_cast<uint64_t>(-static_cast<int64_t>(Chosen->Why));
+    Registers.rax = static_cast<uint64_t>(-static_cast<int64_t>(IsMemory ? ENOMEM : Chosen->Why));
     ptrace(PTRACE_SETREGS, Of, nullptr, &Registers);
     return false;
   }
