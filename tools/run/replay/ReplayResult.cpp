@@ -225,7 +225,8 @@ std::string verdict(const Replayed &Of) {
   const ReplayVariant &Slowest = *std::ranges::max_element(
       Of.Variants, {}, [](const ReplayVariant &Each) { return Each.Times.MedianNs; });
   if (InPlace < 1)
-    return Text + ", and no state of the memory is nearer to that";
+    return Text + ", which no state of the memory explains: was the machine busy during the "
+                  "replay, or are these other calls?";
   if (InPlace < Ratio(Slowest.Times))
     return Text + fmt::format(": less than with the memory '{}' ({:.2f}), so that the "
                               "state of the memory can be the reason",
