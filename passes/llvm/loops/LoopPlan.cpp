@@ -234,27 +234,26 @@ private:
       return any_of(Bracket.Blocks,
                     [&](const BasicBlock *Each) { return Tree.dominates(Each, Block); });
     };
-    SmallVector<BasicBlock *> Before, Behind;
+    SmallVector<BasicBlock *> Both, Before, Behind;
     for (BasicBlock *Block : callBlocks(Call))
       if (IsNew(Block) && LI.getLoopFor(Block) == Around && !Block->isEntryBlock() &&
           !succ_empty(Block) && (!BlocksOfCall || BlocksOfCall->contains(Block)) &&
-          !IsOthers(Block))
+          !IsOthers(Block)) {
+        Both.push_back(Block);
         (IsBehind(Block) ? Behind : Before).push_back(Block);
-    const auto Extend = [&](ArrayRef<ArrayRef<BasicBlock *>> By) {
+      }
+    for (const auto &By : {Both, Behind, Before}) {
+      if (By.empty())
+        continue;
       Parts Wider = Of;
-      for (const ArrayRef<BasicBlock *> Blocks : By)
-        append_range(Wider.Blocks, Blocks);
+      append_range(Wider.Blocks, By);
       SmallVector<LoopBracket, 1> Found = Make.around(Wider, Bracket.Depth);
-      if (Found.size() != 1 || isLeftUnseen(Found.front()) ||
-          any_of(Found.front().Blocks, IsOthers))
-        return false;
-      Bracket = std::move(Found.front());
-      return true;
-    };
-    if (Before.empty() || Behind.empty() || !Extend({Before, Behind}))
-      if (Behind.empty() || !Extend({Behind}))
-        if (!Before.empty())
-          Extend({Before});
+      if (Found.size() == 1 && !isLeftUnseen(Found.front()) &&
+          none_of(Found.front().Blocks, IsOthers)) {
+        Bracket = std::move(Found.front());
+        return;
+      }
+    }
   }
 
   static bool isCall(const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); }
@@ -272,13 +271,12 @@ private:
 
   /// The blocks with calls that \p Call left.
   ArrayRef<BasicBlock *> callBlocks(const DILocation &Call) {
-    if (!HasCallBlocks)
+    if (CallBlocks.empty())
       for (BasicBlock &Block : F)
         for (const Instruction &I : Block)
           if (const DILocation *At = isCall(I) ? I.getDebugLoc().get() : nullptr)
             while ((At = At->getInlinedAt()))
               CallBlocks[At].insert(&Block);
-    HasCallBlocks = true;
     return CallBlocks[&Call].getArrayRef();
   }
 
@@ -493,7 +491,6 @@ private:
   unsigned DepthOfKernel = 0;              ///< number of brackets around its loops
   /// Those that its hooks go around; empty: it has several pairs of hooks. Null: not inlined.
   const SmallPtrSet<const BasicBlock *, 16> *BlocksOfCall = nullptr;
-  bool HasCallBlocks = false;
   DenseMap<const DILocation *, SmallSetVector<BasicBlock *, 4>> CallBlocks; ///< by inlined call
   const bool IsChosenByCode;
   const ArrayRef<InlinedFork> Forks;
