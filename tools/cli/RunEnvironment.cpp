@@ -331,7 +331,11 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   if (Options.Capture.empty())
     unsetenv("SEAMSCOPE_CAPTURE");
   else
-    setenv("SEAMSCOPE_CAPTURE", Options.Capture.c_str(), 1);
+    setenv(
+        "SEAMSCOPE_CAPTURE",
+        (Options.Capture.find(':') == std::string::npos ? Options.Capture + ":1" : Options.Capture)
+            .c_str(),
+        1);
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =

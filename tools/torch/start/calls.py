@@ -48,9 +48,7 @@ _command = None  # of the kernel that is being made
 
 def _wanted_capture(name):
     """The number of the call to capture, from 1 on; 0: none."""
-    wanted, colon, number = os.environ.get("SEAMSCOPE_CAPTURE", "").rpartition(":")
-    if not (colon and number.isdigit()):
-        wanted, number = os.environ.get("SEAMSCOPE_CAPTURE", ""), "1"
+    wanted, _, number = os.environ.get("SEAMSCOPE_CAPTURE", "").rpartition(":")
     return int(number) if wanted == name else 0
 
 
@@ -66,23 +64,32 @@ def _limits(tensor, kind):
     return [min(values), max(values)]
 
 
-def _described(tensor, storages):
+def _storages(args):
+    """By address, the sizes of the tensors' memory. Tensors that share memory have one entry."""
+    storages = {}
+    for value in args:
+        if not isinstance(value, (bool, int, float)):
+            storage = value.untyped_storage()
+            storages.setdefault(storage.data_ptr(), storage.nbytes())
+    return storages
+
+
+def _described(tensor, numbers):
     storage = tensor.untyped_storage()
-    kind = str(tensor.dtype).removeprefix("torch.")
-    return {"dtype": kind, "shape": list(tensor.shape), "strides": list(tensor.stride()),
-             "offset": tensor.storage_offset() * tensor.element_size(), "bytes": storage.nbytes(),
-             "storage": storages.setdefault(storage.data_ptr(), len(storages))}
+    return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape),
+            "strides": list(tensor.stride()), "offset": tensor.storage_offset() * tensor.element_size(),
+            "bytes": storage.nbytes(), "storage": numbers[storage.data_ptr()]}
 
 
-def _arguments(types, args):
-    """Tensors that share memory have the number of one storage."""
-    found, storages = [], {}
+def _arguments(types, args, storages):
+    found = []
+    numbers = {address: number for number, address in enumerate(storages)}
     for name, value in zip(types, args):
         entry = {"type": name}
         if isinstance(value, (bool, int, float)):
             entry["value"] = value
         else:
-            entry.update(_described(value, storages))
+            entry.update(_described(value, numbers))
             if name.startswith("const"):
                 entry["limits"] = _limits(value, entry["dtype"])
         found.append(entry)
@@ -103,13 +110,8 @@ def _write(entry):
         os.close(file)
 
 
-def _capture(name, number, args):
+def _capture(name, number, storages):
     """Writes the memory of the tensors. Returns the folder, or None."""
-    storages = {}
-    for value in args:
-        if hasattr(value, "untyped_storage"):
-            storage = value.untyped_storage()
-            storages.setdefault(storage.data_ptr(), storage.nbytes())
     limit = os.environ.get("SEAMSCOPE_CAPTURE_LIMIT", "")
     most = int(limit) if limit.isdigit() else MOST_BYTES
     if sum(storages.values()) > most:
@@ -129,11 +131,12 @@ def _capture(name, number, args):
 def _note(name, kernel, number, args, captures):
     import torch
 
-    folder = _capture(name, number, args) if captures else None
+    storages = _storages(args)
+    folder = _capture(name, number, storages) if captures else None
     place = getattr(getattr(kernel.result, "__self__", None), "__file__", "") or ""
     _write({"kernel": name, "call": number, "library": place, "code": kernel.code, "command": kernel.command,
             "torch": str(torch.__version__), "threads": torch.get_num_threads(), "captured": folder,
-            "arguments": _arguments(kernel.types, args)})
+            "arguments": _arguments(kernel.types, args, storages)})
 
 
 def _first_call(scope, name, kernel):
