@@ -14,6 +14,7 @@
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 #include "trace/io/InputFile.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -117,16 +118,13 @@ int replay(const ReplayOptions &Options) {
   if (!Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
-  // The name has letters, digits and underscores, as generated code calls it.
-  const std::string Folder =
-      Options.Folder.empty() ? (fs::path(replaysIn(Run)) / Call->Kernel).string() : Options.Folder;
-  if (Options.Folder.empty() &&
-      Call->Kernel.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos)
+  if (Options.Folder.empty() && !isOwnName(Call->Kernel))
     return fail(
         {Run,
          {},
          fmt::format("'{}' is not a name of a folder: name one with --folder", Call->Kernel)});
+  const std::string Folder =
+      Options.Folder.empty() ? (fs::path(replaysIn(Run)) / Call->Kernel).string() : Options.Folder;
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
   constexpr uint64_t LargestHarness = 1u << 20;

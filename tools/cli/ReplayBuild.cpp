@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayBuild.h"
 #include "run/launch/Launch.h"
+#include "run/launch/PythonCommand.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/Processors.h"
 
@@ -86,7 +87,7 @@ std::optional<Error> runProgram(const std::string &Folder, const std::string &Pr
   return runQuietly(Command, Output);
 }
 
-/// Where the text behind "error: " begins; 0: there is none.
+/// The position after "error: " in \p Text, or 0 if it is not there.
 size_t startOfError(std::string_view Text) {
   constexpr std::string_view Mark = "error: ";
   const size_t Found = Text.find(Mark);
@@ -103,32 +104,23 @@ struct Change {
   unsigned Threads = 0;
 };
 
-std::string onPath(const std::string &Name) {
-  const char *const Path = std::getenv("PATH");
-  for (std::string_view Rest = Path ? Path : ""; !Rest.empty();) {
-    const size_t End = std::min(Rest.find(':'), Rest.size());
-    std::error_code Ignored;
-    if (const fs::path Here = fs::path(Rest.substr(0, End)) / Name;
-        End && fs::is_regular_file(Here, Ignored))
-      return fs::canonical(Here, Ignored).string();
-    Rest.remove_prefix(std::min(End + 1, Rest.size()));
-  }
-  return {};
-}
-
 /// Compilers other than \p Than, each once.
-std::vector<std::pair<std::string, std::string>> otherCompilers(const std::string &Than) {
+std::vector<std::string> otherCompilers(const std::string &Than) {
   std::error_code Ignored;
   std::vector<std::string> Known = {fs::canonical(Than, Ignored).string()};
-  std::vector<std::pair<std::string, std::string>> Found;
+  std::vector<std::string> Found;
   for (const char *Name :
-       {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"})
-    if (std::string Path = onPath(Name);
-        !Path.empty() && std::ranges::find(Known, Path) == Known.end()) {
-      // A driver finds out by its name whether it compiles C++.
-      Found.emplace_back(Name, Name);
-      Known.push_back(std::move(Path));
-    }
+       {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"}) {
+    const std::string Path = findProgram(Name);
+    if (Path.find('/') == Path.npos) // not on PATH
+      continue;
+    std::string Real = fs::canonical(Path, Ignored).string();
+    if (std::ranges::find(Known, Real) != Known.end())
+      continue;
+    // A driver finds out by its name whether it compiles C++.
+    Found.emplace_back(Name);
+    Known.push_back(std::move(Real));
+  }
   return Found;
 }
 
@@ -150,9 +142,9 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of, un
   std::erase_if(Quiet.Flags, [](const std::string &Flag) {
     return Flag.starts_with("-W") || Flag.starts_with("-g");
   });
-  for (const auto &[Name, Path] : otherCompilers(Build.Compiler)) {
+  for (const std::string &Name : otherCompilers(Build.Compiler)) {
     Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
-    Each.Build.Compiler = Path;
+    Each.Build.Compiler = Name;
   }
   const bool IsClang = Build.Compiler.find("clang") != Build.Compiler.npos;
   const auto Add = [&](const std::string &Name, std::vector<std::string> Flags) {

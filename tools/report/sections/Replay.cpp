@@ -14,11 +14,6 @@
 namespace seamscope::tools {
 namespace {
 
-struct StateRow {
-  std::string Name;
-  ReplayTimes Times;
-};
-
 /// `replay.hot` and the like, for scripts.
 void addTimes(Section &To, const std::string &Key, const std::string &What,
               const ReplayTimes *Times) {
@@ -41,24 +36,23 @@ std::string megabytes(uint64_t Bytes) {
 }
 
 Table states(const Replayed &Of) {
-  std::vector<StateRow> Rows;
+  std::vector<ReplayVariant> Rows;
   if (Of.InPlace)
     Rows.push_back({"in place", *Of.InPlace});
-  for (const ReplayVariant &Each : Of.Variants)
-    Rows.push_back({Each.Name, Each.Times});
+  Rows.insert(Rows.end(), Of.Variants.begin(), Of.Variants.end());
   const auto Bytes = static_cast<double>(Of.ReadBytes + Of.WrittenBytes);
   const auto *const Hot = Of.find("hot");
   const double HotNs = Hot ? static_cast<double>(Hot->MedianNs) : 0;
   const auto Over = [](double Value, double By) -> Cell {
     return By > 0 ? Cell(Value / By) : Cell();
   };
-  using Row = const StateRow &;
-  Table Result = makeTable<StateRow>(
+  using Row = const ReplayVariant &;
+  Table Result = makeTable<ReplayVariant>(
       "replay.states", "A call, by the state of the memory", std::move(Rows),
       {{Column("state", "Memory", Unit::Text,
                "in place: in the program; hot, written, cold, new: alone")
             .left(),
-        &StateRow::Name},
+        &ReplayVariant::Name},
        {Column("median_ns", "Median", Unit::Ns, "of a call"),
         [](Row R) { return R.Times.MedianNs; }},
        {Column("low_ns", "Low", Unit::Ns, "lower end of the median's 95 % interval"),

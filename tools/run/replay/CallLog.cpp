@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 /// The code of some thousand kernels.
 constexpr uint64_t LargestLog = 256u << 20;
 
-/// Of one call; more is no tensor of a machine.
+/// The largest size of a storage that is believed.
 constexpr uint64_t MostBytes = uint64_t{1} << 40;
 
 constexpr ElementType Types[] = {
