@@ -180,6 +180,7 @@ int run(int Count, char **Arguments) {
   Add("adopt", "Complete the folder of a program that recorded itself", addAdopt);
   Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
   Add("replay", "Run one kernel alone, and compare with the program", addReplay);
+  Add("check", "Compare the kernels of a run with eager mode", addCheck);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
   // For those who build and package the tool.
   Add("schema", "Write the JSON Schema of an output", addSchema);

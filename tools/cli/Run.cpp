@@ -14,7 +14,9 @@
 #include "run/launch/Launch.h"
 #include "run/launch/SecureExecution.h"
 #include "run/replay/CallLog.h"
+#include "run/replay/CheckLog.h"
 #include "torch/CompileLog.h"
+#include "torch/SourceLine.h"
 #include "trace/io/FileUse.h"
 #include "trace/io/JsonText.h"
 #include "trace/io/Processors.h"
@@ -225,6 +227,12 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
       complain("run: " + Warning);
 }
 
+/// Says why the program did not start; returns the exit status.
+int notStarted(const RunOptions &Options, const Ended &How) {
+  complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(How.Why)));
+  return How.Why == ENOENT ? 127 : How.Child ? 126 : BadData;
+}
+
 /// Checks KERNEL[:N].
 std::string isCapture(const std::string &Text) {
   const size_t Colon = Text.rfind(':');
@@ -237,6 +245,35 @@ std::string isCapture(const std::string &Text) {
                         Number.find_first_not_of("0123456789") == Number.npos;
   return IsNumber ? std::string()
                   : fmt::format("'{}' is not the number of a call, from 1 on", Number);
+}
+
+/// Checks N[-M].
+std::string isCalls(const std::string &Text) {
+  const size_t Dash = Text.find('-');
+  const auto First = parseUnsigned(std::string_view(Text).substr(0, Dash));
+  const auto Last =
+      Dash == Text.npos ? First : parseUnsigned(std::string_view(Text).substr(Dash + 1));
+  return First && Last && *First && *First <= *Last
+             ? std::string()
+             : fmt::format("'{}' is not N or N-M, the first and the last call, from 1 on", Text);
+}
+
+/// Runs the program with its kernels compared with eager mode.
+int runChecked(const RunOptions &Options, const RunOutput &To) {
+  RunManifest Manifest;
+  const RunEnd End = runOnce(Options, To, RunSide::Checked, {}, Manifest);
+  std::error_code Failed;
+  if (End.How.Why) {
+    fs::remove(To.Folder, Failed); // empty
+    return notStarted(Options, End.How);
+  }
+  if (fs::exists(checkLogIn(To.Folder), Failed))
+    inform(fmt::format("run: what kernels computed is in {}: `seamscope check {}` shows it",
+                       To.Folder, To.Folder));
+  else
+    complain("run: no kernel was checked: the program called no C++ kernel of torch.compile");
+  const int Status = End.How.Status;
+  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
 }
 
 /// Says on stderr if the call that was asked for was not captured.
@@ -265,6 +302,8 @@ std::string conflictingOptions(const RunOptions &Options) {
   }
   if (!Options.Capture.empty() && (isTraceFile(Options.Out) || Options.Compile == "off"))
     return "--capture needs a folder to write to, and excludes --compile off";
+  if (!Options.Check.empty() && (isTraceFile(Options.Out) || Options.Compile == "off"))
+    return "--check needs a folder to write to, and excludes --compile off";
   if (Options.NoOwnCompiler && Options.Baseline != "eager")
     return "--no-own-compiler is for --baseline eager";
   if (Options.NoUnrecorded && Options.Baseline != "eager")
@@ -314,6 +353,8 @@ int run(const RunOptions &Options) {
   const auto To = chooseOutput(Options);
   if (!To)
     return BadUsage;
+  if (!Options.Check.empty())
+    return runChecked(Options, *To);
   RunManifest Manifest;
   if (const std::string Why = whySecure(Options.Command); !Why.empty()) {
     complain("run: " + Why);
@@ -325,8 +366,7 @@ int run(const RunOptions &Options) {
     std::error_code Failed;
     if (!To->Folder.empty())
       fs::remove(To->Folder, Failed); // empty
-    complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(How.Why)));
-    return How.Why == ENOENT ? 127 : How.Child ? 126 : BadData;
+    return notStarted(Options, How);
   }
   if (!Options.Baseline.empty()) {
     if (How.Status != 0)
@@ -393,6 +433,13 @@ Action addRun(CLI::App &Verb) {
                   "SEAMSCOPE_CAPTURE_LIMIT bytes. It may be private")
       ->check(isCapture)
       ->type_name("KERNEL[:N]");
+  auto *Check =
+      Verb.add_flag(
+              "--check{1}", Options->Check,
+              "Record nothing: compare what C++ kernels of torch.compile write with eager mode and "
+              "float64, for `seamscope check`; in the first call of each place, or in calls N to M")
+          ->type_name("[N[-M]]")
+          ->check(isCalls);
   Verb.add_option("--baseline", Options->Baseline,
                   "eager: run the program again without compiling, for a comparison; or the folder "
                   "of an earlier run that has such an eager one")
@@ -422,6 +469,9 @@ Action addRun(CLI::App &Verb) {
   auto *Command =
       Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
   Print->excludes(Command);
+  for (const char *Name :
+       {"--report", "--baseline", "--repeat", "--own-compiler", "--capture", "--print-environment"})
+    Check->excludes(Verb.get_option(Name));
   for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler",
                            "--no-own-compiler", "--no-unrecorded", "--compile"})
     Print->excludes(Verb.get_option(Name));

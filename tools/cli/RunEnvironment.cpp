@@ -14,6 +14,7 @@
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
 #include "run/replay/CallLog.h"
+#include "run/replay/CheckLog.h"
 #include "seamscope/abi.h"
 #include "torch/SourceLine.h"
 #include "trace/io/FileUse.h"
@@ -236,6 +237,10 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
 void prepareTorch(const std::string &Folder, RunSide Side) {
   setenv("SEAMSCOPE_STEPS", fs::absolute(stepLogIn(Folder)).c_str(), 1);
   setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+  if (Side == RunSide::Checked) {
+    setenv("SEAMSCOPE_CHECKS", fs::absolute(checkLogIn(Folder)).c_str(), 1);
+    setenv("SEAMSCOPE_CALLS", fs::absolute(callLogIn(Folder)).c_str(), 1);
+  }
   if (isRecorded(Side)) {
     // The user did not ask for these logs: torch/start/logs.py keeps them from disturbing the
     // program.
@@ -328,6 +333,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
            ((Set && *Set ? std::string(Set) + ';' : "") + "loops=" + Options.Loops).c_str(), 1);
   }
   unsetenv("SEAMSCOPE_TURNS");
+  unsetenv("SEAMSCOPE_CHECKS");
+  setenv("SEAMSCOPE_CHECK", Options.Check.c_str(), 1);
+  if (Options.Check.empty())
+    unsetenv("SEAMSCOPE_CHECK");
   if (Options.Capture.empty())
     unsetenv("SEAMSCOPE_CAPTURE");
   else

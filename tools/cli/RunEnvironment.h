@@ -20,6 +20,7 @@ struct RunOptions {
   std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: as the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   std::string Capture;  ///< "KERNEL" or "KERNEL:N": whose inputs are kept; empty: none
+  std::string Check;    ///< "N" or "N-M": the calls whose results are compared; empty: none
   unsigned Repeat = 0;  ///< 0: recorded runs once, runs of the speedup as time allows
   bool Report = false, Torch = true, PrintEnvironment = false;
   bool OwnCompiler = false;   ///< another run, with torch's own choice of compiler
@@ -37,6 +38,7 @@ enum class RunSide {
   UnrecordedEager,
   OwnCompiler, ///< nothing recorded; torch chooses the compiler, its cache and OpenMP
   OwnEager,    ///< the same in eager mode
+  Checked,     ///< as OwnCompiler; what kernels write is compared with eager mode
 };
 
 constexpr bool isRecorded(RunSide Side) {
@@ -46,7 +48,7 @@ constexpr bool isRecorded(RunSide Side) {
 /// The program without Seamscope, except for the times of its steps. Recording some steps would
 /// change the others: a step's allocations decide what malloc returns to the system after it.
 constexpr bool isAsItIs(RunSide Side) {
-  return Side == RunSide::OwnCompiler || Side == RunSide::OwnEager;
+  return Side == RunSide::OwnCompiler || Side == RunSide::OwnEager || Side == RunSide::Checked;
 }
 
 constexpr bool isEager(RunSide Side) {

@@ -14,6 +14,7 @@
 #include "cli/Verbs.h"
 #include "report/Report.h"
 #include "report/render/Render.h"
+#include "report/sections/Check.h"
 #include "report/sections/Documents.h"
 #include "report/sections/Replay.h"
 #include "report/sections/Samples.h"
@@ -115,18 +116,24 @@ void writeKernels(const WriteText &Write) {
   renderSchema(Documents{launchesDocument({&Source, &Launches, {}, launchColumnNames()})}, Write);
 }
 
+void writeCheck(const WriteText &Write) {
+  const CheckLog Log;
+  renderSchema(Documents{checkDocument(Log, {})}, Write);
+}
+
 void writeReplay(const WriteText &Write) { renderSchema(Documents{replayDocument({})}, Write); }
 
 void writeSpools(const WriteText &Write) { renderSchema(Documents{spoolsDocument({})}, Write); }
 
 int schema(const std::string &Name) {
   static const std::map<std::string, void (*)(const WriteText &)> Writers = {
-      {"diff", writeDiff},     {"groups", writeGroups}, {"kernels", writeKernels},
-      {"replay", writeReplay}, {"report", writeReport}, {"spools", writeSpools}};
+      {"check", writeCheck},     {"diff", writeDiff},     {"groups", writeGroups},
+      {"kernels", writeKernels}, {"replay", writeReplay}, {"report", writeReport},
+      {"spools", writeSpools}};
   const auto Found = Writers.find(Name);
   if (Found == Writers.end()) {
     complain("schema: unknown schema '" + Name +
-             "'; the schemas are diff, groups, kernels, replay, report and spools");
+             "'; the schemas are check, diff, groups, kernels, replay, report and spools");
     return BadUsage;
   }
   std::string Text;

@@ -32,6 +32,7 @@ using Action = std::function<int()>;
 
 Action addAdopt(CLI::App &Verb);
 Action addAugment(CLI::App &Verb);
+Action addCheck(CLI::App &Verb);
 Action addCombine(CLI::App &Verb);
 Action addCompletion(CLI::App &Verb);
 Action addReplay(CLI::App &Verb);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/replay/CallLog.h"
+#include "run/replay/JsonEntry.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/JsonParse.h"
 #include "trace/io/OutputFolder.h"
@@ -18,8 +19,6 @@ namespace seamscope::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 /// The code of some thousand kernels.
 constexpr uint64_t LargestLog = 256u << 20;
 
@@ -30,34 +29,6 @@ constexpr ElementType Types[] = {
     {"float64", "F64", 8}, {"float32", "F32", 4}, {"float16", "F16", 2}, {"bfloat16", "BF16", 2},
     {"int64", "I64", 8},   {"int32", "I32", 4},   {"int16", "I16", 2},   {"int8", "I8", 1},
     {"uint8", "U8", 1},    {"bool", "Bool", 1}};
-
-/// Why a line is not a call that can be replayed.
-struct Refusal {
-  std::string Why;
-};
-
-const Json &member(const Json &Of, const char *Key) {
-  const auto Found = Of.find(Key);
-  if (Found == Of.end())
-    throw Refusal{fmt::format("its entry has no {}", Key)};
-  return *Found;
-}
-
-std::string text(const Json &Of, const char *Key) {
-  const Json &Found = member(Of, Key);
-  if (Found.is_null())
-    return {};
-  if (!Found.is_string())
-    throw Refusal{fmt::format("{} is not a text", Key)};
-  return Found.get<std::string>();
-}
-
-uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
-  const Json &Found = member(Of, Key);
-  if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
-    throw Refusal{fmt::format("{} is not a number up to {}", Key, Most)};
-  return Found.get<uint64_t>();
-}
 
 bool isIdentifier(std::string_view Name) {
   return !Name.empty() && !(Name[0] >= '0' && Name[0] <= '9') &&

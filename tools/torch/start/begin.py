@@ -5,7 +5,8 @@
 """sitecustomize.py calls this first in each Python process of `seamscope run`. Hooks are installed when torch's
 modules are imported: they log the nodes of backward kernels, the modules that nodes ran in and, if loops are
 timed, the nodes of each statement; separate the cached graphs of different programs; end torch's log if it
-cannot be written; and mark and log the calls of compiled functions. A baseline run has only the last hook.
+cannot be written; and mark and log the calls of compiled functions. A baseline run has only the last hook. A run that checks
+kernels has hooks of its own in place of those of the compiler.
 """
 
 import os
@@ -20,10 +21,25 @@ def begin(waiting, here):
                          "torch's log of what it compiles is not watched")
     if os.environ.get("SEAMSCOPE") != "off" and not os.environ.get("SEAMSCOPE_TURNS"):
         _watch_compiler(waiting, here)
+    if os.environ.get("SEAMSCOPE_CHECKS"):
+        _watch_kernels(waiting, here)
     if os.environ.get("SEAMSCOPE") == "trace" or os.environ.get("SEAMSCOPE_STEPS"):
         waiting.wait_for("torch._dynamo",
                          lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
                          "calls of compiled functions are not marked")
+
+
+def _watch_calls(waiting, here):
+    waiting.wait_for("torch._inductor.async_compile",
+                     lambda async_compile: waiting.load(here, "calls").watch_async_compile(async_compile),
+                     "kernels cannot be replayed")
+
+
+def _watch_kernels(waiting, here):
+    waiting.wait_for("torch._inductor.codegen.cpp",
+                     lambda cpp: waiting.load(here, "check_sites").watch_cpp(cpp),
+                     "kernels are not checked")
+    _watch_calls(waiting, here)
 
 
 def _watch_compiler(waiting, here):
@@ -43,9 +59,7 @@ def _watch_compiler(waiting, here):
                      lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
                      "kernels of ahead-of-time compiled packages lack modules")
     if os.environ.get("SEAMSCOPE_CALLS"):
-        waiting.wait_for("torch._inductor.async_compile",
-                         lambda async_compile: waiting.load(here, "calls").watch_async_compile(async_compile),
-                         "kernels cannot be replayed")
+        _watch_calls(waiting, here)
     if waiting.load(here, "statements").wanted():
         waiting.wait_for("torch._inductor.codegen.cpp",
                          lambda cpp: waiting.load(here, "statements").watch_cpp(cpp),

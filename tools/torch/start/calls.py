@@ -19,6 +19,7 @@ import fcntl
 import json
 import os
 import shlex
+import sys
 
 from _seamscope_waiting import guarded, message
 
@@ -43,6 +44,7 @@ class _Kernel:
 
 
 _made = {}  # by id of the function or future: _Kernel
+_captures = 0
 _command = None  # of the kernel that is being made
 
 
@@ -96,10 +98,10 @@ def _arguments(types, args, storages):
     return found
 
 
-def _write(entry):
+def write(entry, path):
     """One line in one call, under a lock: all processes of a run have one file."""
     line = (json.dumps(entry) + "\n").encode()
-    file = os.open(os.environ["SEAMSCOPE_CALLS"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
         end = os.fstat(file).st_size
@@ -110,7 +112,7 @@ def _write(entry):
         os.close(file)
 
 
-def _capture(name, number, storages):
+def _capture(name, number, storages, copies):
     """Writes the memory of the tensors. Returns the folder, or None."""
     limit = os.environ.get("SEAMSCOPE_CAPTURE_LIMIT", "")
     most = int(limit) if limit.isdigit() else MOST_BYTES
@@ -118,25 +120,28 @@ def _capture(name, number, storages):
         message(f"call {number} of {name} is not captured: its tensors have {sum(storages.values())} bytes, and "
                 f"at most {most} are kept (SEAMSCOPE_CAPTURE_LIMIT)")
         return None
-    folder = f"{os.getpid()}-{number}"
+    global _captures
+    _captures += 1
+    folder = f"{os.getpid()}-{_captures}"
     whole = os.path.join(os.path.dirname(os.environ["SEAMSCOPE_CALLS"]), "captured", folder)
     os.makedirs(whole, 0o700)
     for index, (address, size) in enumerate(storages.items()):
         with open(os.path.join(whole, f"{index}.bin"), "wb") as file:
-            file.write(memoryview((ctypes.c_char * size).from_address(address)))
+            file.write(memoryview((ctypes.c_char * size).from_address(copies.get(address, address))))
     return folder
 
 
 @guarded(LOST)
-def _note(name, kernel, number, args, captures):
+def note(name, kernel, number, args, captures, copies={}):
+    """Writes what one call needs. `copies`: by address of memory that changed since the call began, that of a copy."""
     import torch
 
     storages = _storages(args)
-    folder = _capture(name, number, storages) if captures else None
+    folder = _capture(name, number, storages, copies) if captures else None
     place = getattr(getattr(kernel.result, "__self__", None), "__file__", "") or ""
-    _write({"kernel": name, "call": number, "library": place, "code": kernel.code, "command": kernel.command,
+    write({"kernel": name, "call": number, "library": place, "code": kernel.code, "command": kernel.command,
             "torch": str(torch.__version__), "threads": torch.get_num_threads(), "captured": folder,
-            "arguments": _arguments(kernel.types, args, storages)})
+            "arguments": _arguments(kernel.types, args, storages)}, os.environ["SEAMSCOPE_CALLS"])
 
 
 def _first_call(scope, name, kernel):
@@ -149,10 +154,17 @@ def _first_call(scope, name, kernel):
         if count >= wanted and scope.get(name) is call:
             scope[name] = kernel.result
         if count == 1 or count == wanted:
-            _note(name, kernel, count, args, count == wanted)
+            note(name, kernel, count, args, count == wanted)
         return kernel.result(*args)
 
     return call
+
+
+def _checked(name, kernel):
+    waiting, here = sys.modules["_seamscope_waiting"], os.path.dirname(os.path.realpath(__file__))
+    if waiting.load(here, "check_operators").is_compiling:
+        return kernel.result
+    return waiting.load(here, "check").Kernel(name, kernel)
 
 
 def watch_async_compile(async_compile):
@@ -161,6 +173,7 @@ def watch_async_compile(async_compile):
 
     kinds = async_compile.AsyncCompile
     make, wait = kinds.cpp_pybinding, kinds.wait
+    checks = os.environ.get("SEAMSCOPE_CHECKS")
     if getattr(make, "_of_seamscope", False):
         return
     command_of = cpp_builder.CppBuilder.get_command_line
@@ -188,7 +201,7 @@ def watch_async_compile(async_compile):
         for name, kernel in names.items():
             kernel.result = scope[name]
             if callable(kernel.result):
-                scope[name] = _first_call(scope, name, kernel)
+                scope[name] = _checked(name, kernel) if checks else _first_call(scope, name, kernel)
         return result
 
     cpp_pybinding._of_seamscope = True

@@ -1,0 +1,48 @@
+//===- JsonEntry.h - members of an entry that is not trusted ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
+#define SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
+
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+
+using Json = nlohmann::json;
+
+/// Why an entry is not what it should be.
+struct Refusal {
+  std::string Why;
+};
+
+inline const Json &member(const Json &Of, const char *Key) {
+  const auto Found = Of.find(Key);
+  if (Found == Of.end())
+    throw Refusal{fmt::format("its entry has no {}", Key)};
+  return *Found;
+}
+
+inline std::string text(const Json &Of, const char *Key) {
+  const Json &Found = member(Of, Key);
+  if (Found.is_null())
+    return {};
+  if (!Found.is_string())
+    throw Refusal{fmt::format("{} is not a text", Key)};
+  return Found.get<std::string>();
+}
+
+inline uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
+  const Json &Found = member(Of, Key);
+  if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
+    throw Refusal{fmt::format("{} is not a number up to {}", Key, Most)};
+  return Found.get<uint64_t>();
+}
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
