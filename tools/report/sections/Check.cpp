@@ -41,6 +41,9 @@ Table kernels(std::vector<CheckedKernel> Rows) {
         &CheckedKernel::NotCompared},
        {Column("wrong", "Wrong", Unit::Count, "numbers in them that are wrong"),
         &CheckedKernel::Wrong},
+       {Column("differs", "Differ", Unit::Count,
+               "numbers that are not near eager mode, but near float64 or explained by rounding"),
+        &CheckedKernel::Differs},
        {ForPeopleOnly(
             Column("max_abs_text", "Max abs", Unit::Text, "of the differences to eager mode")),
         [](Row R) { return Value(shown(R.MaxAbs)); }},

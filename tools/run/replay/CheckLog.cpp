@@ -89,6 +89,7 @@ CheckedOutput outputOf(const Json &Entry) {
     Result.Numbers *= Size.get<uint64_t>();
   }
   Result.Wrong = number(Entry, "wrong", Result.Numbers);
+  Result.Differs = number(Entry, "differs", Result.Numbers);
   Result.MaxAbs = optionalReal(Entry, "max_abs");
   Result.MaxUlp = optionalReal(Entry, "max_ulp");
   Result.MaxRelF64 = optionalReal(Entry, "max_rel_f64");
@@ -172,6 +173,7 @@ std::vector<CheckedKernel> checkedKernels(const CheckLog &Log) {
       }
       ++Its->Compared;
       Its->Wrong += Each.Wrong;
+      Its->Differs += Each.Differs;
       raise(Its->MaxAbs, Each.MaxAbs);
       raise(Its->MaxUlp, Each.MaxUlp);
       raise(Its->MaxRelF64, Each.MaxRelF64);

@@ -25,6 +25,7 @@ struct CheckedOutput {
   std::string Culprit, CulpritTarget;
   std::string Type;
   uint64_t Numbers = 0, Wrong = 0;
+  uint64_t Differs = 0; ///< not near eager mode, but near float64, or explained by rounding
   // Null: there is no such reference, or it does not apply to the type.
   std::optional<double> MaxAbs;      ///< from eager mode
   std::optional<double> MaxUlp;      ///< the same in units in the last place of eager mode's number
@@ -62,7 +63,7 @@ struct CheckedKernel {
   std::string Name;
   uint64_t Calls = 0;
   uint64_t Compared = 0, NotCompared = 0; ///< tensors
-  uint64_t Wrong = 0;                     ///< numbers
+  uint64_t Wrong = 0, Differs = 0;        ///< numbers
   std::optional<double> MaxAbs = {}, MaxUlp = {}, MaxRelF64 = {}, EagerRelF64 = {};
   std::vector<std::string> Why = {}; ///< tensors were not compared
 

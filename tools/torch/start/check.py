@@ -74,9 +74,10 @@ class Call:
             return expression
         value = expression.xreplace({symbol: self.symbols[symbol.name] for symbol in expression.free_symbols
                                      if symbol.name in self.symbols})
-        if value.free_symbols:
-            raise Unchecked(f"the size {expression} is not known here")
-        return int(value)
+        try:
+            return int(value)
+        except TypeError:
+            raise Unchecked(f"the size {expression} is not known here") from None
 
     def _seen(self, tensor, layout):
         """A tensor's memory as the kernel sees it."""
@@ -186,15 +187,16 @@ def _differences(value, eager, wide):
     found = {}
     if value.dtype.is_complex:
         return found
+    least = _tolerances(value.dtype)[1]  # smaller numbers count as this one: a relative difference to 0 is no figure
     if eager is not None:
         away = (value.double() - eager.double()).abs()
         found["max_abs"] = _largest(away)
         if value.dtype.is_floating_point:
             info = torch.finfo(value.dtype)
-            magnitude = eager.double().abs().clamp(min=info.smallest_normal)
+            magnitude = eager.double().abs().clamp(min=least)
             found["max_ulp"] = _largest(away / (info.eps * torch.exp2(torch.floor(torch.log2(magnitude)))))
     if wide is not None and value.dtype.is_floating_point:
-        magnitude = wide.abs().clamp(min=torch.finfo(value.dtype).smallest_normal)
+        magnitude = wide.abs().clamp(min=least)
         found["max_rel_f64"] = _largest((value.double() - wide).abs() / magnitude)
         if eager is not None:
             found["eager_rel_f64"] = _largest((eager.double() - wide).abs() / magnitude)
@@ -214,14 +216,15 @@ def _compare(call, value, node, is_sure):
     for reference in (eager, wide):
         if reference is not None and getattr(reference, "shape", None) != value.shape:
             raise Unchecked(f"{node.name} has another shape in eager mode")
-    near = torch.zeros(value.shape, dtype=torch.bool)
     tolerances = _tolerances(value.dtype)
-    for reference in (eager, wide):
-        if reference is not None:
-            near |= _near(value, reference, tolerances)
-    if wide is not None and not bool(near.all()) and not value.dtype.is_complex:
-        near = references.explained_by_rounding(value, wide, near)
-    return {"wrong": ~near, "value": value, "eager": eager, "wide": wide, **_differences(value, eager, wide)}
+    near = near_eager = torch.zeros(value.shape, dtype=torch.bool) if eager is None \
+        else _near(value, eager, tolerances)
+    if wide is not None:
+        near = near | _near(value, wide, tolerances)
+        if not bool(near.all()) and not value.dtype.is_complex:
+            near = references.explained_by_rounding(value, wide, near)
+    differs = 0 if eager is None else int((near & ~near_eager).sum())
+    return {"wrong": ~near, "differs": differs, "value": value, "eager": eager, "wide": wide, **_differences(value, eager, wide)}
 
 
 def _number(value):
@@ -248,7 +251,7 @@ def _first(call, found):
 
 
 def _described(found):
-    entry = {"wrong": int(found["wrong"].sum()), "dtype": str(found["value"].dtype).removeprefix("torch."),
+    entry = {"wrong": int(found["wrong"].sum()), "differs": found["differs"], "dtype": str(found["value"].dtype).removeprefix("torch."),
              "shape": list(found["value"].shape)}
     entry.update({key: _number(found[key]) for key in ("max_abs", "max_ulp", "max_rel_f64", "eager_rel_f64")
                   if key in found})

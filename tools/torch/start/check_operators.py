@@ -7,10 +7,11 @@ one that is not what its operator makes of the compiled values of its inputs. A 
 not found.
 """
 
+import operator
 import os
 import sys
 
-from _seamscope_waiting import guarded
+from _seamscope_waiting import aside, guarded
 
 LOST = "the operator that makes a kernel wrong is not looked for"
 
@@ -60,14 +61,15 @@ def first_wrong(call, node, is_near):
     examples = [given[each].clone() for each in inputs]
     is_compiling = True
     try:
-        made = compile_graph(module, examples)(*examples)
+        # Within compiled code, this thread has states of dispatch that the compiler cannot work with.
+        made = aside(lambda: compile_graph(module, examples)(*examples))
     finally:
         is_compiling = False
     compiled = dict(zip(results, made))
     known = {**given, **compiled}
     for each in results:
-        local = {source: known[source] for source in each.all_input_nodes if source in known}
-        reference = values.Evaluation(call.site, local, call.symbols).value(each)
+        others = {source: value for source, value in known.items() if source is not each}
+        reference = values.Evaluation(call.site, others, call.symbols).value(each)
         if isinstance(reference, torch.Tensor) and not is_near(compiled[each], reference):
-            return each
+            return each.args[0] if each.target is operator.getitem else each
     return None

@@ -165,9 +165,10 @@ class Evaluation:
         expression = value.node.expr.xreplace({symbol: self.symbols[symbol.name]
                                                for symbol in value.node.expr.free_symbols
                                                if symbol.name in self.symbols})
-        if expression.free_symbols:
-            raise Unknown(f"the size {value} is not known here")
-        return float(expression) if isinstance(value, torch.SymFloat) else int(expression)
+        try:
+            return float(expression) if isinstance(value, torch.SymFloat) else int(expression)
+        except TypeError:
+            raise Unknown(f"the size {value} is not known here") from None
 
     def _sources(self, node):
         """What a node is computed from."""
