@@ -18,6 +18,8 @@
 namespace seamscope::tools {
 namespace {
 
+using namespace entry;
+
 namespace fs = std::filesystem;
 /// The code of some thousand kernels.
 constexpr uint64_t LargestLog = 256u << 20;

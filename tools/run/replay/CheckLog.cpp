@@ -14,6 +14,8 @@
 namespace seamscope::tools {
 namespace {
 
+using namespace entry;
+
 constexpr uint64_t LargestLog = 256u << 20;
 constexpr uint64_t MostNumbers = uint64_t{1} << 48;
 

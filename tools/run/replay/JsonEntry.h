@@ -12,7 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace seamscope::tools {
+/// Members of an entry; a Refusal is thrown where one is not there, or something else.
+namespace seamscope::tools::entry {
 
 using Json = nlohmann::json;
 
@@ -44,5 +45,5 @@ inline uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
   return Found.get<uint64_t>();
 }
 
-} // namespace seamscope::tools
+} // namespace seamscope::tools::entry
 #endif // SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
