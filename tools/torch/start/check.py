@@ -210,7 +210,7 @@ def _compare(call, value, node, is_sure):
     references = References(call, node)
     value = call.shaped(value, node, is_sure)
     eager, why = references.try_of(references.values.EXACT)
-    wide, why_wide = references.try_of(references.values.WIDE)
+    wide, _ = references.try_of(references.values.WIDE)
     if eager is None and wide is None:
         raise Unchecked(why)
     for reference in (eager, wide):
@@ -224,7 +224,8 @@ def _compare(call, value, node, is_sure):
         if not bool(near.all()) and not value.dtype.is_complex:
             near = references.explained_by_rounding(value, wide, near)
     differs = 0 if eager is None else int((near & ~near_eager).sum())
-    return {"wrong": ~near, "differs": differs, "value": value, "eager": eager, "wide": wide, **_differences(value, eager, wide)}
+    return {"wrong": ~near, "differs": differs, "value": value, "eager": eager, "wide": wide,
+            **_differences(value, eager, wide)}
 
 
 def _number(value):
@@ -251,8 +252,8 @@ def _first(call, found):
 
 
 def _described(found):
-    entry = {"wrong": int(found["wrong"].sum()), "differs": found["differs"], "dtype": str(found["value"].dtype).removeprefix("torch."),
-             "shape": list(found["value"].shape)}
+    entry = {"wrong": int(found["wrong"].sum()), "differs": found["differs"],
+             "dtype": str(found["value"].dtype).removeprefix("torch."), "shape": list(found["value"].shape)}
     entry.update({key: _number(found[key]) for key in ("max_abs", "max_ulp", "max_rel_f64", "eager_rel_f64")
                   if key in found})
     return entry

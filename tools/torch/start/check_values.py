@@ -36,10 +36,10 @@ _SUMS = ("aten.sum", "aten.mean", "aten.var", "aten.var_mean", "aten.std", "aten
          "prims.var", "aten.avg_pool2d", "aten.avg_pool2d_backward", "aten._adaptive_avg_pool2d",
          "inductor_prims.prepare_softmax_online")
 _SCATTERS = ("aten.index_put", "aten.index_put_", "aten._unsafe_index_put", "aten.scatter_add",
-             "aten.scatter_add_", "aten.scatter_reduce", "aten.scatter_reduce_", "aten._unsafe_masked_index_put_accumulate")
+             "aten.scatter_add_", "aten.scatter_reduce", "aten.scatter_reduce_",
+             "aten._unsafe_masked_index_put_accumulate")
 
-# Their results follow from bits that float64 does not have, or from memory that nothing was written to.
-_OF_BITS = ("aten.view.dtype", "prims.view_of_dtype")
+# Memory that nothing was written to.
 _EMPTY = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided",
           "prims.empty_strided", "aten.empty_permuted")
 
@@ -51,7 +51,7 @@ class _Known:
         import torch
 
         self.sums, self.scatters, self.empty = _targets(_SUMS), _targets(_SCATTERS), _targets(_EMPTY)
-        self.of_bits = {torch.ops.aten.view.dtype}
+        self.of_bits = {torch.ops.aten.view.dtype}  # float64 does not have them
         prims = getattr(torch.ops, "prims", None)
         self.random = {}
         for name, function in (("inductor_random", _random), ("inductor_randint", _randint)):
@@ -155,7 +155,6 @@ class Evaluation:
         self.values = {node: _wide(value) if kind != EXACT else value for node, value in given.items()}
         self.given = set(given)
         self.contents = {}  # node that changes memory: what the memory held
-        self.uses = {}  # node: users that are still to be computed
 
     def _integer(self, value):
         import torch
@@ -248,8 +247,14 @@ class Evaluation:
 
         args, kwargs = tree_map(fitting, args), tree_map(fitting, kwargs)
         target = known().random.get(node.target, node.target)
-        if target in _MUTABLE or getattr(getattr(target, "_schema", None), "is_mutable", False):
-            args = [args[0].clone(), *args[1:]]  # what the program has stays as it is
+        if isinstance(target, torch._ops.OpOverload):
+            changed = [at for at, each in enumerate(target._schema.arguments) if each.is_write]
+            if changed == [0]:
+                args = [args[0].clone(), *args[1:]]
+            elif changed:  # what the program has must stay as it is
+                raise Unknown(f"{node.name} changes several tensors")
+        elif isinstance(target, torch._ops.HigherOrderOperator):
+            raise Unknown(f"{node.name} is no operator of eager mode")
         if self.kind == NOISY:
             args = self._before(node, args)
         try:
@@ -299,5 +304,3 @@ class Evaluation:
             return value
         return self._changed(value, self._epsilon(node))
 
-
-_MUTABLE = ()
