@@ -115,15 +115,20 @@ Document checkDocument(const CheckLog &Of, const std::string &Run) {
       Sum += Each.*Member;
     return Sum;
   };
-  const auto Bad = static_cast<uint64_t>(
-      std::ranges::count_if(Rows, [](const CheckedKernel &Each) { return Each.Wrong > 0; }));
+  const auto With = [&](auto Member) {
+    return static_cast<uint64_t>(
+        std::ranges::count_if(Rows, [&](const CheckedKernel &Each) { return Each.*Member > 0; }));
+  };
+  const uint64_t Bad = With(&CheckedKernel::Wrong), Other = With(&CheckedKernel::Differs);
   const uint64_t Compared = Count(&CheckedKernel::Compared),
                  Not = Count(&CheckedKernel::NotCompared);
   To.say(fmt::format(
       "{} kernel{}, {} call{}: {} tensors compared with eager mode and float64, {} not; {}",
       Rows.size(), Rows.size() == 1 ? "" : "s", Count(&CheckedKernel::Calls),
       Count(&CheckedKernel::Calls) == 1 ? "" : "s", Compared, Not,
-      Bad        ? fmt::format("{} kernel{} wrong", Bad, Bad == 1 ? " is" : "s are")
+      Bad ? fmt::format("{} kernel{} wrong", Bad, Bad == 1 ? " is" : "s are")
+      : Other
+          ? fmt::format("none is wrong, {} differ{} from eager mode", Other, Other == 1 ? "s" : "")
       : Compared ? "none is wrong"
                  : "nothing is known"));
   const auto [Call, Output] = firstWrong(Of);

@@ -14,6 +14,10 @@ import operator
 EXACT, WIDE, NOISY = "exact", "wide", "noisy"
 
 
+# Of one node.
+MOST_BYTES = 1 << 30
+
+
 class Unknown(Exception):
     """A value cannot be computed; the text says why."""
 
@@ -183,11 +187,19 @@ class Evaluation:
                 order.append(here)
             elif here not in self.values and here not in done:
                 done.add(here)
+                self._limit(here)
                 if here.op == "placeholder" and self._of_symbol(here) is None:
                     raise Unknown(f"the kernel does not get {here.name}, which its operators need")
                 waiting.append((here, True))
                 waiting += [(source, False) for source in self._sources(here)]
         return order
+
+    def _limit(self, node):
+        """Refuses values that the kernel does not have as a whole, and that may not fit into memory."""
+        made = node.meta.get("val")
+        size = 8 * self._count(made)
+        if size > MOST_BYTES:
+            raise Unknown(f"the value of {node.name} has {size} bytes in float64, and at most {MOST_BYTES} are computed")
 
     def _of_symbol(self, node):
         import torch
