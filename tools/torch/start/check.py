@@ -18,8 +18,10 @@ from _seamscope_waiting import guarded
 
 LOST = "a kernel is not checked"
 
-# Draws of rounding errors at most, and how far beyond the largest of these a number may be.
-DRAWS, BEYOND = 32, 4
+# Draws of rounding errors, less of large values, which take seconds each; and how far beyond the largest of these a
+# number may be.
+MOST_DRAWS, LEAST_DRAWS, DRAWN_NUMBERS = 32, 4, 1 << 27
+BEYOND = 4
 
 # Wrong tensors whose operator is looked for, in one process: a kernel is compiled for each.
 SEARCHES = 4
@@ -157,13 +159,19 @@ class References:
         except self.values.Unknown as why:
             return None, str(why)
 
+    def _most_numbers(self):
+        """Of the largest value that is computed."""
+        evaluation = self.values.Evaluation(self.call.site, self.given, self.call.symbols)
+        evaluation.contents = self.contents
+        return max(evaluation.count(each.meta.get("val")) for each in evaluation.needed(self.node))
+
     def explained_by_rounding(self, value, wide, near):
         """`near`, and the numbers that are as far from those of float64 as rounding may bring them."""
         import torch
 
         generator = torch.Generator().manual_seed(0)
         low, high = wide, wide
-        for _ in range(DRAWS):
+        for _ in range(max(LEAST_DRAWS, min(MOST_DRAWS, DRAWN_NUMBERS // max(1, self._most_numbers())))):
             draw = self.of(self.values.NOISY, generator)
             low, high = torch.fmin(low, draw), torch.fmax(high, draw)
             if value.dtype.is_floating_point:

@@ -197,7 +197,7 @@ class Evaluation:
     def _limit(self, node):
         """Refuses values that the kernel does not have as a whole, and that may not fit into memory."""
         made = node.meta.get("val")
-        size = 8 * self._count(made)
+        size = 8 * self.count(made)
         if size > MOST_BYTES:
             raise Unknown(f"the value of {node.name} has {size} bytes in float64, and at most {MOST_BYTES} are computed")
 
@@ -304,11 +304,11 @@ class Evaluation:
         terms = [each for each in args if isinstance(each, torch.Tensor)]
         made = node.meta.get("val")
         made = made[0] if isinstance(made, (tuple, list)) else made
-        size = terms[-1].numel() if is_scatter else max(each.numel() for each in terms) / max(1, self._count(made))
+        size = terms[-1].numel() if is_scatter else max(each.numel() for each in terms) / max(1, self.count(made))
         error = self._epsilon(node) * math.sqrt(max(1, size))
         return [self._changed(each, error) for each in args]
 
-    def _count(self, value):
+    def count(self, value):
         return math.prod(self._integer(size) for size in value.shape) if hasattr(value, "shape") else 1
 
     def _with_error(self, value, node):
