@@ -334,9 +334,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   }
   unsetenv("SEAMSCOPE_TURNS");
   unsetenv("SEAMSCOPE_CHECKS");
-  setenv("SEAMSCOPE_CHECK", Options.Check.c_str(), 1);
   if (Options.Check.empty())
     unsetenv("SEAMSCOPE_CHECK");
+  else
+    setenv("SEAMSCOPE_CHECK", Options.Check.c_str(), 1);
   if (Options.Capture.empty())
     unsetenv("SEAMSCOPE_CAPTURE");
   else

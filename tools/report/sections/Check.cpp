@@ -143,7 +143,7 @@ Document checkDocument(const CheckLog &Of, const std::string &Run) {
   Fact("not_compared", Unit::Count, "tensors that were not", Not);
   Fact("wrong", Unit::Count, "kernels with a wrong number", Bad);
   Fact("first.kernel", Unit::Name,
-       "the first in the program with a wrong number; null: there is none",
+       "the first kernel in the program that wrote a wrong number; null: all numbers are right",
        Name(Call ? &Call->Kernel : nullptr));
   Fact("first.call", Unit::Count, "its call, from 1 on", Call ? Cell(Call->Number) : Cell());
   Fact("first.graph", Unit::Name, "its graph", Name(Call ? &Call->Graph : nullptr));

@@ -5,8 +5,8 @@
 """sitecustomize.py calls this first in each Python process of `seamscope run`. Hooks are installed when torch's
 modules are imported: they log the nodes of backward kernels, the modules that nodes ran in and, if loops are
 timed, the nodes of each statement; separate the cached graphs of different programs; end torch's log if it
-cannot be written; and mark and log the calls of compiled functions. A baseline run has only the last hook. A run that checks
-kernels has hooks of its own in place of those of the compiler.
+cannot be written; and mark and log the calls of compiled functions. A baseline run has only the last hook. A
+run that checks kernels has hooks of its own in place of those of the compiler.
 """
 
 import os

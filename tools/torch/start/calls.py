@@ -19,10 +19,10 @@ import fcntl
 import json
 import os
 import shlex
-import sys
 
-from _seamscope_waiting import guarded, message
+from _seamscope_waiting import guarded, load, message
 
+HERE = os.path.dirname(os.path.realpath(__file__))
 LOST = "a kernel cannot be replayed"
 
 # Values that are looked at for the least and the greatest: some ms at most.
@@ -161,10 +161,9 @@ def _first_call(scope, name, kernel):
 
 
 def _checked(name, kernel):
-    waiting, here = sys.modules["_seamscope_waiting"], os.path.dirname(os.path.realpath(__file__))
-    if waiting.load(here, "check_operators").is_compiling:
+    if load(HERE, "check_operators").is_compiling:
         return kernel.result
-    return waiting.load(here, "check").Kernel(name, kernel)
+    return load(HERE, "check").Kernel(name, kernel)
 
 
 def watch_async_compile(async_compile):

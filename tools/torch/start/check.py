@@ -12,10 +12,10 @@ torch.testing for its type, nor nearer to that of float64 than rounding explains
 
 import math
 import os
-import sys
 
-from _seamscope_waiting import guarded
+from _seamscope_waiting import guarded, load
 
+HERE = os.path.dirname(os.path.realpath(__file__))
 LOST = "a kernel is not checked"
 
 # Draws of rounding errors, less of large values, which take seconds each; and how far beyond the largest of these a
@@ -31,10 +31,6 @@ OF_NO_NODE = "no node of the graph has its value"
 
 # Tensors of one call; its values in float64 have several times as much.
 MOST_BYTES = 1 << 30
-
-
-def _load(name):
-    return sys.modules["_seamscope_waiting"].load(os.path.dirname(os.path.realpath(__file__)), name)
 
 
 def _wanted():
@@ -144,16 +140,17 @@ class References:
 
     def __init__(self, call, node):
         self.call, self.node = call, node
-        self.values = _load("check_values")
+        self.values = load(HERE, "check_values")
         self.given, self.contents = call.given(), call.contents()
 
     def of(self, kind, generator=None):
-        evaluation = self.values.Evaluation(self.call.site, self.given, self.call.symbols, kind, generator)
-        evaluation.contents = self.contents
-        return evaluation.value(self.node)
+        return self._evaluation(kind, generator).value(self.node)
+
+    def _evaluation(self, kind, generator=None):
+        return self.values.Evaluation(self.call.site, self.given, self.call.symbols, self.contents, kind, generator)
 
     def try_of(self, kind):
-        """The value, or None and the reason why there is none."""
+        """The value and None, or None and why it cannot be computed."""
         try:
             return self.of(kind), None
         except self.values.Unknown as why:
@@ -161,8 +158,7 @@ class References:
 
     def _most_numbers(self):
         """Of the largest value that is computed."""
-        evaluation = self.values.Evaluation(self.call.site, self.given, self.call.symbols)
-        evaluation.contents = self.contents
+        evaluation = self._evaluation(self.values.EXACT)
         return max(evaluation.count(each.meta.get("val")) for each in evaluation.needed(self.node))
 
     def explained_by_rounding(self, value, wide, near):
@@ -273,7 +269,7 @@ def _culprit(call, node):
     if _searches == SEARCHES:
         return None
     _searches += 1
-    return _load("check_operators").first_wrong(
+    return load(HERE, "check_operators").first_wrong(
         call, node, lambda value, reference: bool(_near(value, reference, _tolerances(value.dtype)).all()))
 
 
@@ -330,7 +326,7 @@ class Kernel:
 
     def __getitem__(self, number):
         if number not in self.of_sites:
-            self.of_sites[number] = self._checked(_load("check_sites").site(number))
+            self.of_sites[number] = self._checked(load(HERE, "check_sites").site(number))
         return self.of_sites[number]
 
     def _checked(self, site):
@@ -350,7 +346,7 @@ class Kernel:
         return call
 
     def _write(self, entry, **more):
-        _load("calls").write({"process": os.getpid(), "kernel": self.name, "call": self.calls, **more, **entry},
+        load(HERE, "calls").write({"process": os.getpid(), "kernel": self.name, "call": self.calls, **more, **entry},
                              os.environ["SEAMSCOPE_CHECKS"])
 
     def _begin(self, site, args):
@@ -366,5 +362,5 @@ class Kernel:
         if any(output.get("wrong") for output in outputs):  # for `seamscope replay`
             copies = {call.tensors[at].untyped_storage().data_ptr(): copy.untyped_storage().data_ptr()
                       for at, copy in call.before.items()}
-            _load("calls").note(self.name, self.kernel, self.calls, call.args, True, copies)
+            load(HERE, "calls").note(self.name, self.kernel, self.calls, call.args, True, copies)
         self._write({"outputs": outputs}, site=site.number, graph=site.graph)

@@ -9,17 +9,13 @@ not found.
 
 import operator
 import os
-import sys
 
-from _seamscope_waiting import aside, guarded
+from _seamscope_waiting import aside, guarded, load
 
+HERE = os.path.dirname(os.path.realpath(__file__))
 LOST = "the operator that makes a kernel wrong is not looked for"
 
 is_compiling = False  # kernels of this graph are not checked
-
-
-def _load(name):
-    return sys.modules["_seamscope_waiting"].load(os.path.dirname(os.path.realpath(__file__)), name)
 
 
 def _graph_of(order, given):
@@ -27,18 +23,14 @@ def _graph_of(order, given):
     import torch
 
     graph = torch.fx.Graph()
-    copies = {}
-    inputs = []
-    for node in given:
-        copies[node] = graph.placeholder(node.name)
-        inputs.append(node)
+    copies = {node: graph.placeholder(node.name) for node in given}
     results = []
     for node in order:
         copies[node] = graph.node_copy(node, lambda each: copies[each])
         if isinstance(node.meta.get("val"), torch.Tensor):
             results.append(node)
     graph.output([copies[node] for node in results])
-    return graph, inputs, results
+    return graph, results
 
 
 @guarded(LOST)
@@ -48,7 +40,7 @@ def first_wrong(call, node, is_near):
     from torch._inductor import compile as compile_graph
 
     global is_compiling
-    values = _load("check_values")
+    values = load(HERE, "check_values")
     given, contents = call.given(), call.contents()
     if contents or call.symbols:
         return None
@@ -56,9 +48,9 @@ def first_wrong(call, node, is_near):
     order = evaluation.needed(node)
     if any(each.op != "call_function" or each.target in values.known().random for each in order):
         return None
-    graph, inputs, results = _graph_of(order, given)
+    graph, results = _graph_of(order, given)
     module = torch.fx.GraphModule(call.site.module, graph)
-    examples = [given[each].clone() for each in inputs]
+    examples = [value.clone() for value in given.values()]
     is_compiling = True
     try:
         # Within compiled code, this thread has states of dispatch that the compiler cannot work with.

@@ -8,15 +8,11 @@ code, the call `kernel(…)` becomes `kernel[number of the site](…)`, since se
 """
 
 import os
-import sys
 
-from _seamscope_waiting import guarded
+from _seamscope_waiting import guarded, load
 
+HERE = os.path.dirname(os.path.realpath(__file__))
 LOST = "a kernel is not checked"
-
-
-def _load(name):
-    return sys.modules["_seamscope_waiting"].load(os.path.dirname(os.path.realpath(__file__)), name)
 
 
 class Parameter:
@@ -33,12 +29,11 @@ class Parameter:
 
 
 class Site:
-    def __init__(self, number, graph, module, kernel):
+    def __init__(self, number, graph, module):
         self.number = number
         self.graph = graph  # its name
         self.module = module  # fx.GraphModule
-        self.kernel = kernel
-        self.parameters = []  # in the order of the kernel's; None: a number
+        self.parameters = []  # in the order of the kernel's
         self.sizes = []  # (expression, position among the arguments)
         self.changed = {}  # node that changes memory: position of the parameter whose content it changes
         self.calls = 0
@@ -49,13 +44,6 @@ _sites = []
 
 def site(number):
     return _sites[number]
-
-
-def _tensors(result):
-    """The tensors among the results of a node."""
-    if isinstance(result, (tuple, list)):
-        return [leaf for each in result for leaf in _tensors(each)]
-    return [result]
 
 
 def _buffer(value):
@@ -86,12 +74,13 @@ class _Graph:
         return self.holders.get(name, [])
 
 
+def _about(graph):
+    return graph.__dict__.setdefault("_seamscope_check", _Graph())
+
+
 def _watch_lowering(graph_module):
     lowering = graph_module.GraphLowering
     run_node, register = lowering.run_node, lowering.register_buffer
-
-    def about(graph):
-        return graph.__dict__.setdefault("_seamscope_check", _Graph())
 
     def watched(self, node):
         before = self.__dict__.get("_seamscope_node")
@@ -100,12 +89,12 @@ def _watch_lowering(graph_module):
             result = run_node(self, node)
         finally:
             self._seamscope_node = before
-        about(self).results[node] = result
+        _about(self).results[node] = result
         return result
 
     def registered(self, buffer, *args, **kwargs):
         name = register(self, buffer, *args, **kwargs)
-        about(self).made_during[name] = self.__dict__.get("_seamscope_node")
+        _about(self).made_during[name] = self.__dict__.get("_seamscope_node")
         return name
 
     lowering.run_node, lowering.register_buffer = watched, registered
@@ -133,7 +122,6 @@ def _after(about, name, nodes_here):
     from torch._inductor.virtualized import V
 
     scheduler = V.graph.scheduler
-    writers = [node.get_name() for node in nodes_here]
     changes = [buffer for buffer in scheduler.mutation_real_name if scheduler.mutation_real_name[buffer] == name]
     here = [buffer for node in nodes_here for buffer in node.get_buffer_names() if buffer in changes]
     if here:
@@ -153,12 +141,11 @@ def _fill(site, about, args, nodes_here):
     from torch._inductor.codegen.common import RemovedArg
     from torch._inductor.virtualized import V
 
-    def add(entry, last, inner, is_written):
+    def add(entry, last, is_written):
         parameter = Parameter(last, _layout(last))
         # A value that no later kernel needs stays in registers.
         parameter.is_written = (is_written and last not in V.graph.removed_buffers
                                 and last not in V.graph.inplaced_to_remove)
-        made = {name for node in nodes_here for name in node.get_buffer_names()}
         if entry not in made:
             parameter.layout_before = _layout(entry)
             if entry in about.now:
@@ -170,18 +157,19 @@ def _fill(site, about, args, nodes_here):
             parameter.after, parameter.is_sure = _after(about, last, nodes_here)
         site.parameters.append(parameter)
 
+    made = {name for node in nodes_here for name in node.get_buffer_names()}
     seen = set()
     for inplaced in args.inplace_buffers.values():
         if isinstance(inplaced, RemovedArg) or id(inplaced) in seen:
             continue
         seen.add(id(inplaced))
-        add(inplaced.other_names[0], inplaced.other_names[-1], inplaced.inner_name, True)
-    for outer, inner in args.input_buffers.items():
+        add(inplaced.other_names[0], inplaced.other_names[-1], True)
+    for outer in args.input_buffers:
         if outer not in args.inplace_buffers:
-            add(outer, outer, inner, False)
+            add(outer, outer, False)
     for outer, inner in args.output_buffers.items():
         if outer not in args.inplace_buffers and not isinstance(inner, RemovedArg):
-            add(outer, outer, inner, True)
+            add(outer, outer, True)
     site.sizes = [(expression, len(site.parameters) + at) for at, expression in enumerate(args.sizevars)]
 
 
@@ -208,11 +196,11 @@ def _note(group, kernel):
 
     if V.graph.cpp_wrapper:
         raise NotImplementedError("generated C++ code calls it (cpp_wrapper)")
-    if _load("check_operators").is_compiling:
+    if load(HERE, "check_operators").is_compiling:
         return kernel
-    about = V.graph.__dict__.setdefault("_seamscope_check", _Graph())
+    about = _about(V.graph)
     nodes_here = [each for node in group.scheduled_nodes for each in node.get_nodes()]
-    found = Site(len(_sites), V.graph.name or str(V.graph.graph_id), V.graph.module, kernel)
+    found = Site(len(_sites), V.graph.name or str(V.graph.graph_id), V.graph.module)
     _fill(found, about, group.args, nodes_here)
     _changes(found, about, nodes_here)
     _sites.append(found)

@@ -151,14 +151,17 @@ def _wide_argument(value):
 class Evaluation:
     """Values of nodes in one kind of arithmetic."""
 
-    def __init__(self, site, given, symbols, kind=EXACT, generator=None):
+    def __init__(self, site, given, symbols, contents={}, kind=EXACT, generator=None):
         self.site = site
         self.symbols = symbols  # by name of a symbol: its value
         self.kind = kind
         self.generator = generator
-        self.values = {node: _wide(value) if kind != EXACT else value for node, value in given.items()}
+        self.values = {node: self._in_kind(value) for node, value in given.items()}
         self.given = set(given)
-        self.contents = {}  # node that changes memory: what the memory held
+        self.contents = contents  # node that changes memory: what the memory held
+
+    def _in_kind(self, value):
+        return value if self.kind == EXACT else _wide(value)
 
     def _integer(self, value):
         import torch
@@ -199,7 +202,8 @@ class Evaluation:
         made = node.meta.get("val")
         size = 8 * self.count(made)
         if size > MOST_BYTES:
-            raise Unknown(f"the value of {node.name} has {size} bytes in float64, and at most {MOST_BYTES} are computed")
+            raise Unknown(f"the value of {node.name} has {size} bytes in float64, and at most {MOST_BYTES} are "
+                          "computed")
 
     def _of_symbol(self, node):
         import torch
@@ -225,7 +229,7 @@ class Evaluation:
         found = self.site.module
         for part in name.split("."):
             found = getattr(found, part)
-        return _wide(found) if self.kind != EXACT else found
+        return self._in_kind(found)
 
     def _computed(self, node):
         from torch.fx import map_arg
@@ -246,7 +250,7 @@ class Evaluation:
         args = list(node.args) if changed is None else [None, *node.args[1:]]
         args, kwargs = map_arg((args, node.kwargs), lambda each: self.values[each])
         if changed is not None:
-            args = [_wide(changed) if self.kind != EXACT else changed, *args[1:]]
+            args = [self._in_kind(changed), *args[1:]]
         return self._called(node, args, dict(kwargs))
 
     def _called(self, node, args, kwargs):
@@ -266,7 +270,7 @@ class Evaluation:
             elif changed:  # what the program has must stay as it is
                 raise Unknown(f"{node.name} changes several tensors")
         elif isinstance(target, torch._ops.HigherOrderOperator):
-            raise Unknown(f"{node.name} is no operator of eager mode")
+            raise Unknown(f"{node.name} cannot be called in eager mode")
         if self.kind == NOISY:
             args = self._before(node, args)
         try:
