@@ -6,7 +6,6 @@
 #include "run/replay/CallLog.h"
 #include "run/replay/JsonEntry.h"
 #include "trace/io/InputFile.h"
-#include "trace/io/JsonParse.h"
 #include "trace/io/OutputFolder.h"
 
 #include <algorithm>
@@ -178,21 +177,15 @@ Result<CallLog> readCallLog(const std::string &Folder) {
   if (!Text)
     return Text.error();
   CallLog Log;
-  for (std::string_view Rest = *Text; !Rest.empty();) {
-    const size_t End = std::min(Rest.find('\n'), Rest.size());
-    const Json Entry = parseJson(Rest.substr(0, End));
-    Rest.remove_prefix(std::min(End + 1, Rest.size()));
-    std::string Kernel;
-    try {
-      if (!Entry.is_object())
-        throw Refusal{"a line is not a JSON object"};
-      Kernel = text(Entry, "kernel");
-      Log.Calls.push_back(callOf(Entry));
-      Log.Calls.back().Kernel = Kernel;
-    } catch (const Refusal &Why) {
-      Log.Refused.emplace_back(Kernel, Why.Why);
-    }
-  }
+  std::string Kernel; // of the line
+  forEachLine(
+      *Text,
+      [&](const Json &Entry) {
+        Kernel = text(Entry, "kernel");
+        Log.Calls.push_back(callOf(Entry));
+        Log.Calls.back().Kernel = std::exchange(Kernel, {});
+      },
+      [&](const Refusal &Why) { Log.Refused.emplace_back(std::exchange(Kernel, {}), Why.Why); });
   return Log;
 }
 

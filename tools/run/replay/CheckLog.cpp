@@ -6,7 +6,6 @@
 #include "run/replay/CheckLog.h"
 #include "run/replay/JsonEntry.h"
 #include "trace/io/InputFile.h"
-#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -106,8 +105,6 @@ CheckedOutput outputOf(const Json &Entry) {
 }
 
 CheckedCall callOf(const Json &Entry) {
-  if (!Entry.is_object())
-    throw Refusal{"a line is not a JSON object"};
   CheckedCall Result;
   Result.Kernel = text(Entry, "kernel");
   Result.Graph = optionalText(Entry, "graph");
@@ -137,16 +134,9 @@ Result<CheckLog> readCheckLog(const std::string &Folder) {
   if (!Text)
     return Text.error();
   CheckLog Log;
-  for (std::string_view Rest = *Text; !Rest.empty();) {
-    const size_t End = std::min(Rest.find('\n'), Rest.size());
-    const Json Entry = parseJson(Rest.substr(0, End));
-    Rest.remove_prefix(std::min(End + 1, Rest.size()));
-    try {
-      Log.Calls.push_back(callOf(Entry));
-    } catch (const Refusal &) {
-      ++Log.NotRead;
-    }
-  }
+  forEachLine(
+      *Text, [&](const Json &Entry) { Log.Calls.push_back(callOf(Entry)); },
+      [&](const Refusal &) { ++Log.NotRead; });
   return Log;
 }
 

@@ -6,8 +6,12 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
 #define SEAMSCOPE_TOOLS_RUN_JSONENTRY_H
 
+#include "trace/io/JsonParse.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -43,6 +47,23 @@ inline uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
   if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
     throw Refusal{fmt::format("{} is not a number up to {}", Key, Most)};
   return Found.get<uint64_t>();
+}
+
+/// Calls \p Read with each line of \p Text as JSON, and \p Refuse if that throws a Refusal.
+template <typename ReadT, typename RefuseT>
+void forEachLine(std::string_view Text, ReadT Read, RefuseT Refuse) {
+  while (!Text.empty()) {
+    const size_t End = std::min(Text.find('\n'), Text.size());
+    const Json Entry = parseJson(Text.substr(0, End));
+    Text.remove_prefix(std::min(End + 1, Text.size()));
+    try {
+      if (!Entry.is_object())
+        throw Refusal{"a line is not a JSON object"};
+      Read(Entry);
+    } catch (const Refusal &Why) {
+      Refuse(Why);
+    }
+  }
 }
 
 } // namespace seamscope::tools::entry
