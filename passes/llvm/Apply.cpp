@@ -14,6 +14,7 @@
 #include "TailCalls.h"
 #include "launch/LaunchApply.h"
 #include "loops/LoopApply.h"
+#include "replay/ReplayApply.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -37,6 +38,8 @@ public:
   }
 
   void run(const Plan &P) {
+    ReplayWriter Replays(M, P.Replays);
+    Replays.insertAtForks();
     LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
     for (auto &[F, InFunction] : Loops)
       joinAdjacent(InFunction);
@@ -61,6 +64,7 @@ public:
       instrumentFunction(*Task.Body, Task.Site);
     for (const InlinedPlan &Inlined : P.Inlined)
       Table.addInlined(Inlined.Site, Inlined.Shared);
+    Replays.insertInFunctions();
     Table.finish();
     repairAttributes(M, Hooked);
   }

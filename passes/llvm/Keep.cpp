@@ -59,10 +59,13 @@ void keepKernels(Module &M, const Selector &Select, const Options &Opts,
       if (const Verdict V = Select.judge(F, FAM); V.Kernel && V.Why != Reason::All)
         Kernels.push_back({&F, V.Why});
   std::optional<CallerLoops> Callers;
+  const auto IsByName = [&](const Function &F, Reason Why) {
+    return Opts.Keep == KeepMode::All || isNamed(Why) || Select.replays(F);
+  };
   const auto IsKept = [&](Function &F, Reason Why) {
     if (F.hasFnAttribute(Attribute::AlwaysInline))
       return false;
-    if (Opts.Keep == KeepMode::All || isNamed(Why))
+    if (IsByName(F, Why))
       return true;
     if (Opts.Keep == KeepMode::None)
       return false;
@@ -77,8 +80,7 @@ void keepKernels(Module &M, const Selector &Select, const Options &Opts,
   // Decide for all functions before changing any: the analyses do not see the changes.
   SmallVector<Function *> Kept, Marked, Others;
   for (auto [F, Why] : Kernels) {
-    const bool ByName = Opts.Keep == KeepMode::All || isNamed(Why);
-    (!IsKept(*F, Why) ? Others : Deferred && !ByName ? Marked : Kept).push_back(F);
+    (!IsKept(*F, Why) ? Others : Deferred && !IsByName(*F, Why) ? Marked : Kept).push_back(F);
   }
   for (Function *F : Kept)
     F->addFnAttr(Attribute::NoInline);

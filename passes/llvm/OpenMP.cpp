@@ -72,6 +72,10 @@ bool ForkSite::startsLeague() const {
   return Call->getCalledFunction()->getName() == "__kmpc_fork_teams";
 }
 
+bool ForkSite::isPlain() const {
+  return isa<CallInst>(Call) && Call->getCalledFunction()->getName() == "__kmpc_fork_call";
+}
+
 bool hasFork(const Function &F) {
   return any_of(ForkNames, [&](StringRef Name) {
     const Function *Callee = F.getParent()->getFunction(Name);

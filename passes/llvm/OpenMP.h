@@ -20,6 +20,9 @@ struct ForkSite {
 
   /// Whether it starts a league (`teams`): each thread begins a team of its own.
   bool startsLeague() const;
+
+  /// Whether it starts one team, in any case, and throws nothing.
+  bool isPlain() const;
 };
 
 /// Flags of the ident_t that libomp's functions take first; 0 if \p Call does not pass one.

@@ -58,6 +58,7 @@ public:
     planInlined(Noted);
     if (Opts.Regions && Opts.Waits)
       planAllWaits();
+    Result.Replays = planReplays(M, Result);
     // Bodies that are timed are not skipped.
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);

@@ -14,6 +14,7 @@
 #include "launch/LaunchPlan.h"
 #include "loops/LoopPlan.h"
 #include "openmp/WaitPlan.h"
+#include "replay/ReplayPlan.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,6 +71,7 @@ struct Plan {
   LaunchesPlan Launches;
   LoopsPlan Loops;
   WaitsPlan Waits;
+  ReplaysPlan Replays;
 
   /// The sites that are kernels.
   size_t kernels() const {

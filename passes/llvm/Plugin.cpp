@@ -17,6 +17,7 @@
 #include "device/DeviceApply.h"
 #include "device/DevicePlan.h"
 #include "loops/SourceLoop.h"
+#include "replay/Snapshot.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -65,15 +66,25 @@ std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
   return std::pair{std::move(Owned), std::move(*Select)};
 }
 
-/// Runs first: marks coroutines, and modules that the LTO link is to instrument.
+/// "2", "s".
+std::string levelName(OptimizationLevel Level) {
+  return Level.getSizeLevel() == 1   ? "s"
+         : Level.getSizeLevel() == 2 ? "z"
+                                     : std::to_string(Level.getSpeedupLevel());
+}
+
+/// Runs first: marks coroutines, and modules that the LTO link is to instrument; keeps the code of
+/// kernels that are to be replayed.
 class MarkPass : public PassInfoMixin<MarkPass> {
 public:
   explicit MarkPass(OptimizationLevel Level) : Level(Level) {}
 
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isSupportedTarget(M))
       return PreservedAnalyses::all();
     markCoroutines(M);
+    if (auto Prepared = prepare(M, {}))
+      takeSnapshot(M, Prepared->second, "-O" + levelName(Level), MAM);
     // At O0 a ThinLTO link does not run passes, so the compile step instruments.
     if (Level != OptimizationLevel::O0 && M.getModuleFlag("EnableSplitLTOUnit"))
       if (auto Prepared = prepare(M, {}); Prepared && Prepared->first->Lto == "link")

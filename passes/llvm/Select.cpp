@@ -127,7 +127,7 @@ struct Selector::State {
   const Options &Opts;
   ForkGraph Forks;
   DenseSet<const Function *> Communicating;
-  std::vector<GlobPattern> Kernels, Exclude;
+  std::vector<GlobPattern> Kernels, Exclude, Replay;
   std::unique_ptr<SpecialCaseList> Allow, Deny;
   DenseMap<const Function *, Annotations> Marks;
   std::optional<CallerLoops> Callers; ///< made when a decision depends on it
@@ -169,6 +169,10 @@ Expected<Selector> Selector::create(const Options &Opts, const Module &M) {
   if (!Exclude)
     return Exclude.takeError();
   S->Exclude = std::move(*Exclude);
+  auto Replay = compileGlobs(Opts.Replay, "replay");
+  if (!Replay)
+    return Replay.takeError();
+  S->Replay = std::move(*Replay);
   auto Allow = readList(Opts.AllowList, "allow-list");
   if (!Allow)
     return Allow.takeError();
@@ -196,6 +200,8 @@ bool Selector::names(StringRef Symbol, StringRef Shown) const {
 bool Selector::excludes(StringRef Symbol, StringRef Shown) const {
   return State::matches(S->Exclude, Symbol, Shown);
 }
+
+bool Selector::replays(const Function &F) const { return State::matches(S->Replay, F); }
 
 bool Selector::isExcluded(const Function &F) const {
   return annotations(F).Off || State::matches(S->Exclude, F) || State::matches(S->Deny.get(), F) ||

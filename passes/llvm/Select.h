@@ -62,6 +62,9 @@ public:
   bool names(llvm::StringRef Symbol, llvm::StringRef Shown) const;
   bool excludes(llvm::StringRef Symbol, llvm::StringRef Shown) const;
 
+  /// Whether `replay` names \p F.
+  bool replays(const llvm::Function &F) const;
+
   /// Annotations of \p F; empty if it has none.
   const Annotations &annotations(const llvm::Function &F) const;
 

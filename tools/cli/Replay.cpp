@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,10 +82,11 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
                      "{}:{}` records that call",
                      Options.Kernel, fmt::join(Numbers, ", "), Options.Kernel, *Options.Call)});
   const std::string Near = nearestName(Options.Kernel, Known);
-  return fail({Run,
-               {},
-               fmt::format("has no call of a C++ kernel '{}' of torch.compile{}", Options.Kernel,
-                           Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
+  return fail(
+      {Run,
+       {},
+       fmt::format("has no call of a C++ kernel '{}' of torch.compile, nor a captured one{}",
+                   Options.Kernel, Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
 }
 
 int replay(const ReplayOptions &Options) {
@@ -97,10 +99,11 @@ int replay(const ReplayOptions &Options) {
     return fail({Run, {}, "is not the folder of a run (`seamscope run` makes one)"});
   std::error_code Ignored;
   if (!fs::exists(callLogIn(Run), Ignored))
-    return fail({Run,
-                 {},
-                 "has no calls.jsonl: the run called no C++ kernel of torch.compile, or an "
-                 "earlier version of Seamscope made it"});
+    return fail(
+        {Run,
+         {},
+         "has no calls.jsonl: the run called no C++ kernel of torch.compile, and captured no "
+         "call of another one (`seamscope run --capture KERNEL`)"});
   const auto Log = readCallLog(Run);
   if (!Log)
     return fail(Log.error());
@@ -115,7 +118,7 @@ int replay(const ReplayOptions &Options) {
     Traces.push_back(std::move(*Read));
   }
   const KernelCall *const Call = chooseCall(Calls, Traces);
-  if (!Call->storages())
+  if (!Call->Image && !Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
   if (Options.Folder.empty() && !isOwnName(Call->Kernel))
@@ -127,11 +130,8 @@ int replay(const ReplayOptions &Options) {
       Options.Folder.empty() ? (fs::path(replaysIn(Run)) / Call->Kernel).string() : Options.Folder;
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
-  constexpr uint64_t LargestHarness = 1u << 20;
-  const auto Harness = readRegular((shareFolder() / "replay/main.cpp").string(), LargestHarness);
-  if (!Harness)
-    return fail(Harness.error());
-  if (const auto Why = writeReplayFolder(Folder, *Call, Build, *Harness, Run))
+  if (const auto Why =
+          writeReplayFolder(Folder, *Call, Build, (shareFolder() / "replay").string(), Run))
     return fail(*Why);
   if (const auto Why = buildReplay(Folder, Build))
     return fail(*Why);
@@ -145,11 +145,10 @@ int replay(const ReplayOptions &Options) {
   for (const KernelCall *Each : Calls)
     Libraries.insert(Each->Library);
   Result.OfTheName = Libraries.size();
-  for (const CallArgument &Each : Call->Arguments) {
-    Result.HasSizes = Result.HasSizes || !Each.Type;
-    Result.ReadBytes += Each.Reads ? Each.usedBytes() : 0;
-    Result.WrittenBytes += Each.Writes ? Each.usedBytes() : 0;
-  }
+  Result.HasSizes = Call->Image || std::ranges::any_of(Call->Arguments,
+                                                       [](const auto &Each) { return !Each.Type; });
+  std::tie(Result.ReadBytes, Result.WrittenBytes) = Call->bytes();
+  Result.CountsPages = Call->Image.has_value();
   if (const auto Why = measureReplay(Result, Folder, Options.Threads, Options.Seconds))
     return fail(*Why);
   for (const Trace &Of : Traces)
@@ -168,7 +167,9 @@ int replay(const ReplayOptions &Options) {
 
 Action addReplay(CLI::App &Verb) {
   auto Options = std::make_shared<ReplayOptions>();
-  Verb.add_option("KERNEL", Options->Kernel, "Name of a C++ kernel of torch.compile")->required();
+  Verb.add_option("KERNEL", Options->Kernel,
+                  "Name of a C++ kernel of torch.compile, or of a captured one")
+      ->required();
   Verb.add_option("DIR", Options->Run,
                   "Folder that `seamscope run` made; default: the newest below seamscope-out. The "
                   "code in it is compiled and run");

@@ -59,11 +59,13 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
   const std::string Log = In("build.log"), Object = In(Program + ".o");
   std::vector<std::string> Compile = {Build.Compiler};
   Compile.insert(Compile.end(), Build.Flags.begin(), Build.Flags.end());
-  Compile.insert(Compile.end(), {"-I" + In("include"), "-c", In("kernel.cpp"), "-o", Object});
+  Compile.insert(Compile.end(), {"-I" + In("include"), "-c", In(Build.Source), "-o", Object});
   if (auto Why = runQuietly(Compile, Log))
     return Why;
   std::vector<std::string> Link = {Build.Compiler, "-O2",  "-std=c++17", "-fopenmp", "-I" + Folder,
                                    In("main.cpp"), Object, "-o",         In(Program)};
+  if (!Build.More.empty())
+    Link.push_back(In(Build.More));
   const auto Alone = runQuietly(Link, Log);
   if (!Alone || Build.Libraries.empty())
     return Alone;
@@ -105,14 +107,14 @@ struct Change {
 };
 
 /// Compilers other than \p Than, each once.
-std::vector<std::string> otherCompilers(const std::string &Than) {
+std::vector<std::string> otherCompilers(const std::string &Than, bool OnlyClang) {
   std::error_code Ignored;
   std::vector<std::string> Known = {fs::canonical(Than, Ignored).string()};
   std::vector<std::string> Found;
   for (const char *Name :
        {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"}) {
     const std::string Path = findProgram(Name);
-    if (Path.find('/') == Path.npos) // not on PATH
+    if (Path.find('/') == Path.npos || (OnlyClang && Name[0] == 'g')) // not on PATH
       continue;
     std::string Real = fs::canonical(Path, Ignored).string();
     if (std::ranges::find(Known, Real) != Known.end())
@@ -124,12 +126,14 @@ std::vector<std::string> otherCompilers(const std::string &Than) {
   return Found;
 }
 
-std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of, unsigned Threads) {
+/// \p Code is that of the kernel.
+std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
+                              const std::string &Code, unsigned Threads) {
   std::vector<Change> Changes;
   const unsigned Now = Threads ? Threads : static_cast<unsigned>(std::max(1, Of.Threads));
   const unsigned Most = std::max(Now, availableProcessors());
   // Code that was generated for a number of threads keeps it.
-  if (Of.Code.find("num_threads(") == Of.Code.npos)
+  if (Code.find(Of.Image ? "@__kmpc_push_num_threads(" : "num_threads(") == Code.npos)
     for (unsigned Count = 1; Count <= Most;
          Count = Count < Most ? std::min(Most, Count * 2) : Most + 1)
       if (Count != Now)
@@ -142,7 +146,7 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of, un
   std::erase_if(Quiet.Flags, [](const std::string &Flag) {
     return Flag.starts_with("-W") || Flag.starts_with("-g");
   });
-  for (const std::string &Name : otherCompilers(Build.Compiler)) {
+  for (const std::string &Name : otherCompilers(Build.Compiler, Of.Image.has_value())) {
     Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
     Each.Build.Compiler = Name;
   }
@@ -151,13 +155,17 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of, un
     Change &Each = Changes.emplace_back(Change{{Name, "flags"}, Quiet, true, Threads});
     Each.Build.Flags.insert(Each.Build.Flags.end(), Flags.begin(), Flags.end());
   };
-  Add("-O2", {"-O2"});
-  Add("-ffast-math", {"-ffast-math"});
-  Add("-ffp-contract=fast", {"-ffp-contract=fast"});
+  for (const char *Level : {"-O2", "-O3"})
+    if (std::ranges::find(Quiet.Flags, Level) == Quiet.Flags.end())
+      Add(Level, {Level});
   Add("-funroll-loops", {"-funroll-loops"});
+  if (!Of.Image) { // in LLVM's code these are attributes and flags of instructions
+    Add("-ffast-math", {"-ffast-math"});
+    Add("-ffp-contract=fast", {"-ffp-contract=fast"});
 #ifdef __x86_64__
-  Add("-mprefer-vector-width=512", {"-mprefer-vector-width=512"});
+    Add("-mprefer-vector-width=512", {"-mprefer-vector-width=512"});
 #endif
+  }
   Add("loops not vectorised by the compiler",
       IsClang ? std::vector<std::string>{"-fno-vectorize", "-fno-slp-vectorize"}
               : std::vector<std::string>{"-fno-tree-vectorize"});
@@ -179,6 +187,8 @@ std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name,
 
 std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build) {
   const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
+  if (Build.Headers.empty())
+    return buildProgram(Folder, Build, Program);
   std::vector<std::string> Depend = {Build.Compiler};
   Depend.insert(Depend.end(), Build.Flags.begin(), Build.Flags.end());
   for (const std::string &Each : Build.Headers)
@@ -206,7 +216,11 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
                                              const KernelCall &Of, unsigned Threads,
                                              double Seconds) {
   constexpr int Rounds = 5;
-  std::vector<Change> Changes = changesOf(Build, Of, Threads);
+  constexpr uint64_t LargestCode = 256u << 20;
+  const auto Code = readRegular((fs::path(Folder) / Build.Source).string(), LargestCode);
+  if (!Code)
+    return Code.error();
+  std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
   std::vector<std::string> Programs;
   for (Change &Each : Changes) {
     Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : Program);

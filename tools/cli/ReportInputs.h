@@ -39,8 +39,8 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
                                             const std::vector<std::string> &Roots = {});
 
-/// Sets \p Range to the wanted part of the trace. Returns the exit status, after a line of \p Verb on
-/// stderr if there is no such part.
+/// Sets \p Range to the wanted part of the trace. Returns the exit status, after a line of \p Verb
+/// on stderr if there is no such part.
 int rangeOfPart(const char *Verb, const WantedPart &Part, const Trace &Source, TimeRange &Range);
 
 /// Keeps the wanted part of the trace. Returns the exit status, as above.

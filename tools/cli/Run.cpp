@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/CaptureOption.h"
 #include "cli/Help.h"
 #include "cli/RunEnd.h"
 #include "cli/RunEnvironment.h"
@@ -235,16 +236,12 @@ int notStarted(const RunOptions &Options, const Ended &How) {
 
 /// Checks KERNEL[:N].
 std::string isCapture(const std::string &Text) {
-  const size_t Colon = Text.rfind(':');
-  if (Text.empty() || Colon == 0)
+  const std::string_view Number = callNumberIn(Text);
+  if (Text.empty() || Text.size() == Number.size() + 1)
     return "names no kernel";
-  if (Colon == Text.npos)
-    return {};
-  const std::string_view Number = std::string_view(Text).substr(Colon + 1);
-  const bool IsNumber = !Number.empty() && Number.size() < 10 && Number != "0" &&
-                        Number.find_first_not_of("0123456789") == Number.npos;
-  return IsNumber ? std::string()
-                  : fmt::format("'{}' is not the number of a call, from 1 on", Number);
+  return Number.size() < 10 && Number != "0"
+             ? std::string()
+             : fmt::format("'{}' is not the number of a call, from 1 on", Number);
 }
 
 /// Checks N[-M].
@@ -286,7 +283,8 @@ void checkCapture(const RunOptions &Options, const std::string &Folder) {
     return;
   complain(
       fmt::format("run: nothing was captured for --capture {}: the program made no such call of "
-                  "a C++ kernel of torch.compile, or its tensors were too large",
+                  "a C++ kernel of torch.compile, or of one that was compiled with the pass's "
+                  "option `replay`, or it has too much memory",
                   Options.Capture));
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/RunEnvironment.h"
+#include "cli/CaptureOption.h"
 #include "cli/CudaTool.h"
 #include "cli/Messages.h"
 #include "cli/NvtxTool.h"
@@ -338,14 +339,14 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
     unsetenv("SEAMSCOPE_CHECK");
   else
     setenv("SEAMSCOPE_CHECK", Options.Check.c_str(), 1);
-  if (Options.Capture.empty())
+  unsetenv("SEAMSCOPE_CALLS");
+  if (Options.Capture.empty() || Folder.empty() || !isRecorded(Side)) {
     unsetenv("SEAMSCOPE_CAPTURE");
-  else
-    setenv(
-        "SEAMSCOPE_CAPTURE",
-        (Options.Capture.find(':') == std::string::npos ? Options.Capture + ":1" : Options.Capture)
-            .c_str(),
-        1);
+  } else {
+    setenv("SEAMSCOPE_CAPTURE",
+           (Options.Capture + (callNumberIn(Options.Capture).empty() ? ":1" : "")).c_str(), 1);
+    setenv("SEAMSCOPE_CALLS", fs::absolute(callLogIn(Folder)).c_str(), 1);
+  }
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =

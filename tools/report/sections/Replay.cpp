@@ -75,10 +75,10 @@ Table states(const Replayed &Of) {
 Document replayDocument(const Replayed &Of) {
   Document Doc{"seamscope.replay/1", Of.Kernel, {}, "replay.states"};
   Section &To = Doc.Sections.emplace_back(Section{"replay", "Replay"});
-  To.say(fmt::format("{}: call {}, {} thread{}, {} inputs; reads {} and writes {}",
+  To.say(fmt::format("{}: call {}, {} thread{}, {} inputs; reads {} and writes {}{}",
                      escaped(Of.Kernel), Of.Call, Of.Threads, Of.Threads == 1 ? "" : "s",
                      Of.IsCaptured ? "the program's" : "made-up", megabytes(Of.ReadBytes),
-                     megabytes(Of.WrittenBytes)));
+                     megabytes(Of.WrittenBytes), Of.CountsPages ? ", in whole pages" : ""));
   const auto Fact = [&](const char *Key, Unit Kind, const char *Help, Cell Value) {
     To.fact(Column(std::string("replay.") + Key, Kind, Help), std::move(Value));
   };

@@ -102,9 +102,72 @@ CallArgument argumentOf(const Json &Entry, std::string Name) {
   return Result;
 }
 
+/// A list of \p Size elements.
+const Json &listOf(const Json &List, size_t Size, const char *What) {
+  if (!List.is_array() || List.size() != Size)
+    throw Refusal{fmt::format("{} is not a list of {}", What, Size)};
+  return List;
+}
+
+uint64_t numberIn(const Json &Found, uint64_t Most, const char *What) {
+  if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
+    throw Refusal{fmt::format("{} has something else than a number up to {}", What, Most)};
+  return Found.get<uint64_t>();
+}
+
+/// A name of a variable, as it may be written between quotes in assembly.
+bool isSymbol(std::string_view Name) {
+  return !Name.empty() && std::ranges::all_of(Name, [](char C) {
+    return C > ' ' && C <= '~' && C != '"' && C != '\\';
+  });
+}
+
+CallImage imageOf(const Json &Entry) {
+  constexpr uint64_t HighestAddress = (uint64_t{1} << 57) - 1;
+  CallImage Result;
+  Result.Entry = text(Entry, "entry");
+  Result.Option = text(Entry, "options");
+  Result.Llvm = text(Entry, "llvm");
+  if (!isIdentifier(Result.Entry) || Result.Option.size() != 3 ||
+      !Result.Option.starts_with("-O") || Result.Llvm.empty() ||
+      Result.Llvm.find_first_not_of("0123456789") != Result.Llvm.npos)
+    throw Refusal{"it is not known how to compile it"};
+  const Json &Memory = member(Entry, "memory"), &Data = member(Entry, "data");
+  if (!Memory.is_array() || Memory.empty() || !Data.is_array())
+    throw Refusal{"memory is not a list of parts"};
+  uint64_t End = 1;
+  for (const Json &Each : Memory) {
+    listOf(Each, 4, "memory");
+    const ImagePart &One = Result.Memory.emplace_back(ImagePart{
+        numberIn(Each[0], HighestAddress, "memory"), numberIn(Each[1], MostBytes, "memory"),
+        numberIn(Each[2], 1, "memory") != 0, numberIn(Each[3], 1, "memory") != 0});
+    constexpr uint64_t SmallestPage = 4096;
+    if (One.Address < End || !One.Bytes || One.Address % SmallestPage || One.Bytes % SmallestPage)
+      throw Refusal{"memory is not a list of pages by address"};
+    End = One.Address + One.Bytes;
+  }
+  for (const Json &Each : Data) {
+    listOf(Each, 3, "data");
+    const uint64_t Address = numberIn(Each[1], HighestAddress, "data");
+    if (!Each[0].is_string() || !isSymbol(Each[0].get<std::string>()))
+      throw Refusal{"data has something else than the name of a variable"};
+    if (Address)
+      Result.Data.emplace_back(Each[0].get<std::string>(), Address);
+  }
+  return Result;
+}
+
 KernelCall callOf(const Json &Entry) {
   KernelCall Result;
   Result.Number = number(Entry, "call", UINT32_MAX);
+  if (Entry.contains("memory")) {
+    Result.Image = imageOf(Entry);
+    Result.Threads = static_cast<int>(number(Entry, "threads", 65536));
+    Result.Captured = text(Entry, "captured");
+    if (!isOwnName(Result.Captured))
+      throw Refusal{"the folder of its contents is not in that of the run"};
+    return Result;
+  }
   Result.Library = text(Entry, "library");
   Result.Code = text(Entry, "code");
   Result.Torch = text(Entry, "torch");
@@ -160,6 +223,20 @@ size_t KernelCall::storages() const {
   for (const CallArgument &Each : Arguments)
     Count = Each.Type ? std::max(Count, Each.Storage + 1) : Count;
   return Count;
+}
+
+std::pair<uint64_t, uint64_t> KernelCall::bytes() const {
+  uint64_t Reads = 0, Writes = 0;
+  for (const CallArgument &Each : Arguments) {
+    Reads += Each.Reads ? Each.usedBytes() : 0;
+    Writes += Each.Writes ? Each.usedBytes() : 0;
+  }
+  if (Image)
+    for (const ImagePart &Each : Image->Memory) {
+      Reads += Each.Reads ? Each.Bytes : 0;
+      Writes += Each.Writes ? Each.Bytes : 0;
+    }
+  return {Reads, Writes};
 }
 
 std::string callLogIn(const std::string &Folder) {

@@ -45,7 +45,25 @@ struct CallArgument {
   uint64_t usedBytes() const;
 };
 
-/// A call of a kernel that torch/start/calls.py noted.
+/// A part of the program's memory.
+struct ImagePart {
+  uint64_t Address, Bytes;
+  bool Reads, Writes;
+};
+
+/// What a call of a kernel of any program needs: its code, and the memory that it touches, at the
+/// same addresses.
+struct CallImage {
+  std::string Entry;  ///< function of the code: void entry(void *arguments, void *result)
+  std::string Option; ///< of the compiler: "-O3"
+  std::string Llvm;   ///< its major
+  std::vector<ImagePart> Memory; ///< by address
+  /// Variables and where they are; those that the program has lost are left out.
+  std::vector<std::pair<std::string, uint64_t>> Data;
+};
+
+/// A call of a kernel: of torch.compile's as torch/start/calls.py noted it, or one that the
+/// runtime captured.
 struct KernelCall {
   std::string Kernel;
   uint64_t Number = 0; ///< from 1 on
@@ -56,8 +74,11 @@ struct KernelCall {
   int Threads = 0;
   std::string Captured; ///< folder with the contents, in that of captured ones; empty: not captured
   std::vector<CallArgument> Arguments;
+  std::optional<CallImage> Image; ///< nothing: a kernel of torch.compile
 
   size_t storages() const;
+  /// Bytes that it reads and writes.
+  std::pair<uint64_t, uint64_t> bytes() const;
 };
 
 struct CallLog {

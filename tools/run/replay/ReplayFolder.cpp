@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/replay/ReplayFolder.h"
+#include "run/replay/ImageFiles.h"
+#include "trace/io/InputFile.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/OutputFolder.h"
 
@@ -18,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t LargestHarness = 1u << 20;
+
 /// A word in a list of CMake.
 std::string cmakeWord(std::string_view Word) {
   std::string Text = "\"";
@@ -29,8 +33,9 @@ std::string cmakeWord(std::string_view Word) {
   return Text + '"';
 }
 
-/// A text within a literal of C++ and in a comment: the kernel's name is not trusted.
-std::string plain(std::string_view Name) {
+} // namespace
+
+std::string plainName(std::string_view Name) {
   std::string Text;
   for (const char C : Name.substr(0, 200))
     Text += (C >= '0' && C <= '9') || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
@@ -39,6 +44,8 @@ std::string plain(std::string_view Name) {
                 : '_';
   return Text;
 }
+
+namespace {
 
 std::string cmakeLists(const KernelBuild &Build) {
   std::vector<std::string> Flags;
@@ -86,7 +93,7 @@ libsleef (Debian: libsleef-dev), or `-DTORCH_LIBRARIES_DIR=.../torch/lib`.
 {4} `build/replay --help` lists the options. The time of a call is measured with the memory of its
 tensors in different states; each line has the median, its 95 % interval and the least.
 )",
-      plain(Of.Kernel), Of.Number, plain(Of.Torch), Build.Compiler,
+      plainName(Of.Kernel), Of.Number, plainName(Of.Torch), Build.Compiler,
       Of.Captured.empty()
           ? "Its inputs are made up: floating-point numbers are uniform in [0.1, 1), "
             "integers uniform between the least and the greatest of the program's "
@@ -105,6 +112,8 @@ std::optional<Error> writeFile(const OutputFolder &In, const char *Name, const s
 } // namespace
 
 KernelBuild buildOf(const KernelCall &Of) {
+  if (Of.Image)
+    return imageBuild(*Of.Image);
   KernelBuild Result;
   Result.Compiler = Of.Command[0];
   const std::vector<std::string> &Words = Of.Command;
@@ -167,62 +176,65 @@ std::string callHeader(const KernelCall &Of) {
     }
   }
   return fmt::format(R"(// {0}: what call {1} passed.
-#include <cstddef>
-#include <cstdint>
+#include <storage.h> // next to this file
 
 constexpr const char *KernelName = "{0}";
 constexpr int RecordedThreads = {2};
-
-enum class Type {{ F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool }};
-
-/// Memory of one tensor or several. Its integers lie between Low and High.
-struct Storage {{
-  std::size_t Bytes;
-  Type Holds;
-  bool Reads, Writes;
-  std::int64_t Low, High;
-  const char *File;
-}};
 constexpr Storage Storages[] = {{
 {3}}};
 
-/// Where the tensors begin.
-struct Place {{
-  std::size_t Storage, Offset;
-}};
 constexpr Place Places[] = {{
 {4}}};
 
 extern "C" void kernel({5});
 inline void call(void *const *At) {{ kernel({6}); }}
 )",
-                     plain(Of.Kernel), Of.Number, Of.Threads, Storages, Places, Parameters, Passed);
+                     plainName(Of.Kernel), Of.Number, Of.Threads, Storages, Places, Parameters,
+                     Passed);
 }
 
 std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
-                                       const KernelBuild &Build, const std::string &Harness,
+                                       const KernelBuild &Build, const std::string &Share,
                                        const std::string &Run) {
   std::error_code Failed;
   fs::create_directories(To, Failed);
   const auto Folder = OutputFolder::open(To);
   if (!Folder)
     return Folder.error();
-  for (const auto &[Name, Text] : {std::pair("kernel.cpp", Of.Code),
-                                   {"call.h", callHeader(Of)},
-                                   {"main.cpp", Harness},
-                                   {"CMakeLists.txt", cmakeLists(Build)},
-                                   {"README.md", readme(Of, Build)}})
-    if (auto Why = writeFile(*Folder, Name, Text))
-      return Why;
-  if (Of.Captured.empty())
-    return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> Files;
+  for (const char *Name : {"main.cpp", "storage.h"}) {
+    auto Text = readRegular((fs::path(Share) / Name).string(), LargestHarness);
+    if (!Text)
+      return Text.error();
+    Files.emplace_back(Name, std::move(*Text));
+  }
   const fs::path From = fs::path(capturedIn(Run)) / Of.Captured, Into = fs::path(To) / "data";
+  std::vector<std::string> Data; // names of captured files
+  if (Of.Image) {
+    auto Texts = imageFiles(Of, Build, From.string());
+    if (!Texts)
+      return Texts.error();
+    for (auto &Each : *Texts)
+      Files.push_back(std::move(Each));
+    Data = {"memory.bin"};
+  } else {
+    Files.emplace_back("kernel.cpp", Of.Code);
+    Files.emplace_back("call.h", callHeader(Of));
+    Files.emplace_back("CMakeLists.txt", cmakeLists(Build));
+    Files.emplace_back("README.md", readme(Of, Build));
+    for (size_t I = 0; I < Of.storages() && !Of.Captured.empty(); ++I)
+      Data.push_back(fmt::format("{}.bin", I));
+  }
+  for (const auto &[Name, Text] : Files)
+    if (auto Why = writeFile(*Folder, Name.c_str(), Text))
+      return Why;
+  if (Data.empty())
+    return std::nullopt;
   fs::remove_all(Into, Failed);
   fs::create_directory(Into, Failed);
-  for (size_t I = 0; I < Of.storages() && !Failed; ++I) {
-    const std::string Name = fmt::format("{}.bin", I);
-    fs::copy_file(From / Name, Into / Name, Failed);
-  }
+  for (const std::string &Name : Data)
+    if (!Failed)
+      fs::copy_file(From / Name, Into / Name, Failed);
   if (Failed)
     return Error{Into.string(),
                  {},

@@ -25,6 +25,8 @@ namespace seamscope::tools {
 /// The command that compiled a kernel, taken apart.
 struct KernelBuild {
   std::string Compiler;
+  std::string Source = "kernel.cpp";  ///< of the folder
+  std::string More = {};              ///< another source; empty: there is none
   std::vector<std::string> Flags;     ///< all but places of headers and libraries, and the output
   std::vector<std::string> Headers;   ///< folders of torch's headers
   std::vector<std::string> Libraries; ///< folders of torch's libraries
@@ -36,10 +38,13 @@ KernelBuild buildOf(const KernelCall &Of);
 /// The text of call.h.
 std::string callHeader(const KernelCall &Of);
 
-/// Writes the folder \p To, without include/: \p Harness is main.cpp, \p Run the run's folder.
-/// Nothing, or why it could not be written.
+/// \p Name within a literal of C++ or in a comment: it is not trusted.
+std::string plainName(std::string_view Name);
+
+/// Writes the folder \p To, without include/: \p Share has the files that are always the same, \p
+/// Run is the run's folder. Nothing, or why it could not be written.
 std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
-                                       const KernelBuild &Build, const std::string &Harness,
+                                       const KernelBuild &Build, const std::string &Share,
                                        const std::string &Run);
 
 /// Copies the headers below \p Headers that \p Dependencies, a rule for make, names, to

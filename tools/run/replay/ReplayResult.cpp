@@ -133,7 +133,7 @@ static std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call) {
     const Site &What = Of.Sites[Id];
     // Graphs have kernels of equal names; each has a file of its own.
     Its[Id] = What.Kind == SiteKind::Kernel && What.Device < 0 &&
-              inductorName(Of.text(What.Name)) == Call.Kernel &&
+              (Call.Image ? Of.text(What.Name) : inductorName(Of.text(What.Name))) == Call.Kernel &&
               (Hash.empty() || hashOf(std::string(Of.text(What.File))) == Hash);
   }
   return Its;

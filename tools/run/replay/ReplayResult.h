@@ -66,6 +66,7 @@ struct Replayed {
   bool HasSizes = false;   ///< it takes numbers: calls may differ in size
   bool IsCaptured = false; ///< the contents of the tensors are those of the program
   uint64_t ReadBytes = 0, WrittenBytes = 0; ///< of tensors, each element once
+  bool CountsPages = false;                 ///< these bytes are those of whole pages
   std::vector<ReplayVariant> Variants;
   uint64_t Preempted = 0; ///< involuntary switches while they were measured
   // In the program; nothing if the trace has no such calls.

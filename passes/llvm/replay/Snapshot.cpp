@@ -1,0 +1,184 @@
+//===- Snapshot.cpp - kernels as they are before optimisation -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "replay/Snapshot.h"
+
+#include "Conventions.h"
+#include "Hookable.h"
+#include "OpenMP.h"
+#include "replay/Invoker.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/IPO/StripDeadPrototypes.h"
+#include "llvm/Transforms/IPO/StripSymbols.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+/// Named metadata: the level; {name, signature, entry, problem} of each root; {name, whether it is
+/// defined} of each variable.
+constexpr StringLiteral LevelNote = "seamscope.replay.level", RootNote = "seamscope.replay.roots",
+                        DataNote = "seamscope.replay.data";
+constexpr StringLiteral CodeName = "seamscope.replay.code";
+
+/// Everything that \p From refers to, itself included.
+SetVector<GlobalValue *> reachable(GlobalValue *From) {
+  SetVector<GlobalValue *> Found;
+  SmallPtrSet<const Constant *, 32> Seen;
+  SmallVector<Constant *> Constants = {From};
+  const auto Add = [&](Value *V) {
+    if (auto *C = dyn_cast_or_null<Constant>(V); C && Seen.insert(C).second)
+      Constants.push_back(C);
+  };
+  Seen.insert(From);
+  while (!Constants.empty()) {
+    Constant *C = Constants.pop_back_val();
+    if (auto *G = dyn_cast<GlobalValue>(C))
+      Found.insert(G);
+    for (Value *Operand : C->operands()) // an initialiser, an aliasee, a personality
+      Add(Operand);
+    if (auto *F = dyn_cast<Function>(C))
+      for (Instruction &I : instructions(F))
+        for (Value *Operand : I.operands())
+          Add(Operand);
+  }
+  return Found;
+}
+
+/// Why code with \p Reached cannot run alone; empty: it can.
+std::string problemOf(const SetVector<GlobalValue *> &Reached) {
+  for (const GlobalValue *G : Reached)
+    if (G->isThreadLocal())
+      return ("it uses '" + G->getName() + "', of which each thread has a copy").str();
+  return {};
+}
+
+std::vector<ReplayRoot> rootsOf(Module &M, const Selector &Select) {
+  std::vector<ReplayRoot> Roots;
+  const ForkGraph Forks(M);
+  for (Function &F : M)
+    if (Select.replays(F) && !whyNotHookable(F) && !F.isVarArg() && !Forks.isBody(F)) {
+      if (!isProgramEntry(F.getName())) {
+        Roots.push_back({&F, nullptr});
+        continue;
+      }
+      for (const ForkSite &Fork : Forks.forks())
+        if (Fork.Call->getFunction() == &F && Fork.isPlain())
+          Roots.push_back({&F, cast<CallInst>(Fork.Call)});
+    }
+  return Roots;
+}
+
+/// Variables are those of the program: a definition here is only for one that the program lost.
+void openData(GlobalVariable &G) {
+  G.setComdat(nullptr);
+  if (!G.isDeclaration()) {
+    G.setLinkage(GlobalValue::WeakAnyLinkage);
+    G.setSection("");
+  }
+  G.setVisibility(GlobalValue::DefaultVisibility);
+  G.setDSOLocal(false); // it may be far away
+}
+
+MDNode *textNode(LLVMContext &C, ArrayRef<StringRef> Texts) {
+  SmallVector<Metadata *> Operands;
+  for (StringRef Text : Texts)
+    Operands.push_back(MDString::get(C, Text));
+  return MDNode::get(C, Operands);
+}
+
+StringRef textIn(const MDNode &Node, unsigned Operand) {
+  return cast<MDString>(Node.getOperand(Operand))->getString();
+}
+
+} // namespace
+
+void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnalysisManager &MAM) {
+  if (M.getNamedMetadata(RootNote)) // a second pipeline over the module
+    return;
+  const std::vector<ReplayRoot> Roots = rootsOf(M, Select);
+  if (Roots.empty())
+    return;
+  LLVMContext &C = M.getContext();
+  NamedMDNode *Notes = M.getOrInsertNamedMetadata(RootNote);
+  SetVector<GlobalValue *> Needed;
+  SmallVector<Function *> Invokers;
+  for (const ReplayRoot &Root : Roots) {
+    const std::string Name = "seamscope_replay_" + std::to_string(Invokers.size());
+    Function *Invoker = makeInvoker(M, Root, Name, GlobalValue::ExternalLinkage, true);
+    Invokers.push_back(Invoker);
+    const SetVector<GlobalValue *> Reached = reachable(Invoker);
+    Needed.insert(Reached.begin(), Reached.end());
+    Notes->addOperand(
+        textNode(C, {Root.name(), Root.signature(), Name, StringRef(problemOf(Reached))}));
+  }
+  ValueToValueMapTy Map;
+  std::unique_ptr<Module> Clone = CloneModule(
+      M, Map, [&](const GlobalValue *G) { return Needed.contains(const_cast<GlobalValue *>(G)); });
+  NamedMDNode *Data = M.getOrInsertNamedMetadata(DataNote);
+  for (GlobalVariable &G : make_early_inc_range(Clone->globals()))
+    if (G.getName().starts_with("llvm.")) // tables of the module
+      G.eraseFromParent();
+  for (GlobalVariable &G : make_early_inc_range(Clone->globals())) {
+    G.removeDeadConstantUsers();
+    if (G.use_empty() && G.isDeclaration()) {
+      G.eraseFromParent();
+    } else if (G.isConstant() && !G.isDeclaration()) {
+      G.setComdat(nullptr);
+    } else if (!G.isThreadLocal() && G.hasName()) {
+      Data->addOperand(textNode(C, {G.getName(), G.isDeclaration() ? "" : "1"}));
+      openData(G);
+    }
+  }
+  for (Function &F : *Clone)
+    F.setComdat(nullptr);
+  for (const ReplayRoot &Root : Roots)
+    if (!Root.Fork) { // as it is kept in the program
+      auto *F = cast<Function>(Map[Root.F]);
+      F->removeFnAttr(Attribute::AlwaysInline);
+      F->addFnAttr(Attribute::NoInline);
+    }
+  for (Function *Invoker : Invokers)
+    Invoker->eraseFromParent();
+  stripNonLineTableDebugInfo(*Clone);
+  StripDeadDebugInfoPass().run(*Clone, MAM);
+  StripDeadPrototypesPass().run(*Clone, MAM);
+  M.getOrInsertNamedMetadata(LevelNote)->addOperand(textNode(C, {Level}));
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Clone->print(OS, nullptr);
+  Constant *Init = ConstantDataArray::getString(C, Text);
+  auto *Code = new GlobalVariable(M, Init->getType(), /*isConstant=*/true,
+                                  GlobalValue::PrivateLinkage, Init, CodeName);
+  Code->setAlignment(Align(1));
+  appendToCompilerUsed(M, {Code});
+}
+
+Snapshot takeNotes(Module &M) {
+  Snapshot Result;
+  NamedMDNode *Roots = M.getNamedMetadata(RootNote), *Level = M.getNamedMetadata(LevelNote),
+              *Data = M.getNamedMetadata(DataNote);
+  if (!Roots || !Level || !Data)
+    return Result;
+  Result.Code = M.getGlobalVariable(CodeName, /*AllowInternal=*/true);
+  Result.Level = textIn(*Level->getOperand(0), 0).str();
+  for (const MDNode *Node : Roots->operands())
+    Result.Entries[textIn(*Node, 0)] = {textIn(*Node, 1).str(), textIn(*Node, 2).str(),
+                                        textIn(*Node, 3).str()};
+  for (const MDNode *Node : Data->operands())
+    Result.Data.emplace_back(textIn(*Node, 0).str(), !textIn(*Node, 1).empty());
+  for (NamedMDNode *Each : {Roots, Level, Data})
+    M.eraseNamedMetadata(Each);
+  return Result;
+}
+
+} // namespace seamscope

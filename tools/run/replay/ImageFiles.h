@@ -1,0 +1,26 @@
+//===- ImageFiles.h - a kernel of any program, as a program ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H
+#define SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H
+
+#include "run/replay/ReplayFolder.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// How the code of \p Of is compiled; the compiler is clang++ of its major, without a folder.
+KernelBuild imageBuild(const CallImage &Of);
+
+/// The files of the folder by name, but for those that are always the same and the contents of
+/// memory. \p Captured is the folder of the captured call.
+Result<std::vector<std::pair<std::string, std::string>>>
+imageFiles(const KernelCall &Of, const KernelBuild &Build, const std::string &Captured);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H
