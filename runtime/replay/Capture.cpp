@@ -111,11 +111,11 @@ const void *libraryOf(const void *Address) {
   return dladdr(Address, &Info) ? Info.dli_fbase : nullptr;
 }
 
-/// Whether the program's variable takes the place of that in a copy of the kernel. A library's own
-/// does not, as it comes with the library.
+/// Whether the program's variable or function takes the place of that in a copy of the kernel. A
+/// library's own does not, as it comes with the library.
 bool isPrograms(const SeamscopeReplayData &Of, const void *Library) {
-  return Of.address &&
-         (Of.defined || (libraryOf(Of.address) == Library && !dlsym(RTLD_NEXT, Of.name)));
+  return Of.address && (Of.kind != SEAMSCOPE_REPLAY_DECLARED ||
+                        (libraryOf(Of.address) == Library && !dlsym(RTLD_NEXT, Of.name)));
 }
 
 unsigned ompFunction(const char *Name) {
@@ -146,10 +146,9 @@ const char *capture(const SeamscopeReplayUnit &Unit, uint64_t Call, void *Argume
     return "there is no folder of a run (`seamscope run` makes one)";
   if (Unit.problem)
     return Unit.problem;
-  if (ompFunction("omp_in_parallel"))
-    return "it is called by a thread of a team";
+  // A team within a team has one thread, unless the program asks for more.
   if (!Threads)
-    Threads = ompFunction("omp_get_max_threads");
+    Threads = ompFunction("omp_in_parallel") ? 1 : ompFunction("omp_get_max_threads");
   TouchedMemory Memory;
   if (const char *const Why = Memory.run(Unit.invoke, Arguments, Threads))
     return Why;
@@ -190,7 +189,7 @@ const char *capture(const SeamscopeReplayUnit &Unit, uint64_t Call, void *Argume
     const SeamscopeReplayData &Of = Unit.data[I];
     Line.raw(I ? ",[" : "[").string(Of.name).raw(",");
     Line.number(isPrograms(Of, Library) ? reinterpret_cast<uint64_t>(Of.address) : uint64_t{0});
-    Line.raw(Of.defined ? ",1]" : ",0]");
+    Line.raw(",").number(Of.kind).raw("]");
   }
   Line.raw("]}\n");
   return Ok && addLine(Calls, Line) ? nullptr : "its memory cannot be written to a file";

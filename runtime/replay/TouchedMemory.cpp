@@ -26,6 +26,7 @@ enum StateBits : uint8_t { Accessed = 1, Written = 2, WrittenFirst = 4 };
 
 struct Interval {
   uintptr_t Begin, End;
+  bool IsKept = false; ///< it is part of what a call touches, whatever that is
 };
 
 /// A list in mapped memory: that of the program's allocator will be protected.
@@ -71,8 +72,9 @@ private:
 
 constexpr size_t MostRanges = 1 << 17;
 
-/// What is left out: libraries of the system, which a copy of the kernel has of its own, and the
-/// memory of this thread's variables, which signal handlers and the system use.
+/// What cannot be protected: libraries of the system, which a copy of the kernel has of its own,
+/// and the memory of this thread's variables, which signal handlers and the system use. The
+/// outermost frames of a thread lie next to the latter.
 struct Excluded {
   MappedList<Interval> List{MostRanges};
   bool IsWhole = true;
@@ -215,7 +217,7 @@ bool TouchedMemory::findRanges() {
   const auto Pointer = reinterpret_cast<uintptr_t>(__builtin_thread_pointer());
   const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   Not.IsWhole &= Not.List.add(
-      {(Pointer - AroundThread) & ~(Page - 1), (Pointer + AroundThread) & ~(Page - 1)});
+      {(Pointer - AroundThread) & ~(Page - 1), (Pointer + AroundThread) & ~(Page - 1), true});
   // What follows works on these lists.
   MappedList<Range> Found(MostRanges);
   Not.IsWhole &= Not.List.add(Found.room()) && Not.List.add(Not.List.room());
@@ -243,10 +245,13 @@ bool TouchedMemory::findRanges() {
       Interval Cut = {Next.End, Next.End};
       for (const Interval &Each : Not.List)
         if (Each.End > At && Each.Begin < Next.End && Each.Begin < Cut.Begin)
-          Cut = {Each.Begin < At ? At : Each.Begin, Each.End};
+          Cut = {Each.Begin < At ? At : Each.Begin, Each.End, Each.IsKept};
       if (Cut.Begin > At)
-        IsWhole = Found.add({At, Cut.Begin, 0, Next.Rights[1] == 'w'});
-      At = Cut.End;
+        IsWhole = Found.add({At, Cut.Begin, 0, Next.Rights[1] == 'w', false});
+      const uintptr_t End = Cut.End < Next.End ? Cut.End : Next.End;
+      if (Cut.IsKept && IsWhole)
+        IsWhole = Found.add({Cut.Begin, End, 0, Next.Rights[1] == 'w', true});
+      At = End;
     }
   }
   fclose(Maps);
@@ -273,14 +278,20 @@ bool TouchedMemory::makeStates() {
   }
   void *const Room =
       mmap(nullptr, Pieces + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  States = Room == MAP_FAILED ? nullptr : static_cast<uint8_t *>(Room);
-  return States;
+  if (Room == MAP_FAILED)
+    return false;
+  States = static_cast<uint8_t *>(Room);
+  for (size_t I = 0; I < Count; ++I)
+    if (Ranges[I].IsKept)
+      memset(States + Ranges[I].FirstState, Accessed | Written,
+             (Ranges[I].End - Ranges[I].Begin + Piece - 1) / Piece);
+  return true;
 }
 
 void TouchedMemory::onChildsStack() {
   for (size_t I = 0; I < TheRun.Count; ++I)
-    mprotect(reinterpret_cast<void *>(TheRun.Ranges[I].Begin),
-             TheRun.Ranges[I].End - TheRun.Ranges[I].Begin, PROT_NONE);
+    if (const Range &Each = TheRun.Ranges[I]; !Each.IsKept)
+      mprotect(reinterpret_cast<void *>(Each.Begin), Each.End - Each.Begin, PROT_NONE);
   TheRun.Invoke(TheRun.Arguments);
   *TheRun.Ended = 1;
   _exit(0);

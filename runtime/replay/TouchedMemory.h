@@ -22,7 +22,7 @@ struct TouchedRun {
 /// fault tells of each first access, and what the call changes is the child's. So this process
 /// still has everything as it was before the call.
 ///
-/// Left out are variables of the system's libraries and of the thread, and stacks of other threads.
+/// Left out are variables of the system's libraries, and stacks of other threads.
 class TouchedMemory {
 public:
   TouchedMemory() = default;
@@ -41,6 +41,7 @@ public:
     uintptr_t Begin, End;
     size_t FirstState; ///< of its first piece
     bool IsWritable;
+    bool IsKept; ///< not protected; part of what is touched
   };
 
 private:

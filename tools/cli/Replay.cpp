@@ -121,13 +121,9 @@ int replay(const ReplayOptions &Options) {
   if (!Call->Image && !Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
-  if (Options.Folder.empty() && !isOwnName(Call->Kernel))
-    return fail(
-        {Run,
-         {},
-         fmt::format("'{}' is not a name of a folder: name one with --folder", Call->Kernel)});
-  const std::string Folder =
-      Options.Folder.empty() ? (fs::path(replaysIn(Run)) / Call->Kernel).string() : Options.Folder;
+  const std::string Folder = Options.Folder.empty()
+                                 ? (fs::path(replaysIn(Run)) / folderName(Call->Kernel)).string()
+                                 : Options.Folder;
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
   if (const auto Why =

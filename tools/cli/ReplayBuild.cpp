@@ -33,6 +33,9 @@ std::string errorLine(const std::string &Path) {
   for (std::string_view Rest = *Text; !Rest.empty();) {
     const size_t End = std::min(Rest.find('\n'), Rest.size());
     Last = Rest.substr(0, std::min<size_t>(End, 300));
+    // The driver's own error comes after the linker's.
+    if (const size_t At = Last.find("undefined reference to"); At != Last.npos)
+      return fmt::format("{}: it is in another file or library of the program", Last.substr(At));
     if (Last.find("error:") != Last.npos)
       break;
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
@@ -40,15 +43,27 @@ std::string errorLine(const std::string &Path) {
   return std::string(Last);
 }
 
-/// Runs \p Command with its output in \p Log. Nothing, or what happened.
-std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log) {
+/// Runs \p Command, which is called \p Name, with its output in \p Log. Nothing, or what happened.
+std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log,
+                                const std::string &Name) {
   const Ended End = launch(Command, Log);
   if (End.Why)
-    return Error{Command[0], {}, fmt::format("cannot be started: {}", std::strerror(End.Why))};
+    return Error{Name, {}, fmt::format("cannot be started: {}", std::strerror(End.Why))};
   if (WIFEXITED(End.Status) && WEXITSTATUS(End.Status) == 0)
     return std::nullopt;
   const std::string Last = errorLine(Log);
-  return Error{Log, {}, fmt::format("{} failed{}{}", Command[0], Last.empty() ? "" : ": ", Last)};
+  return Error{Log,
+               {},
+               fmt::format("{} {}{}{}", Name,
+                           WIFSIGNALED(End.Status)
+                               ? fmt::format("was ended by signal {}", WTERMSIG(End.Status))
+                               : "failed",
+                           Last.empty() ? "" : ": ", Last)};
+}
+
+/// A compiler's run.
+std::optional<Error> runQuietly(const std::vector<std::string> &Command, const std::string &Log) {
+  return runQuietly(Command, Log, Command[0]);
 }
 
 /// Compiles the kernel and the program around it to \p Program, without torch's folders: what is
@@ -66,6 +81,7 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
                                    In("main.cpp"), Object, "-o",         In(Program)};
   if (!Build.More.empty())
     Link.push_back(In(Build.More));
+  Link.insert(Link.end(), Build.LinkFlags.begin(), Build.LinkFlags.end());
   const auto Alone = runQuietly(Link, Log);
   if (!Alone || Build.Libraries.empty())
     return Alone;
@@ -76,17 +92,19 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
   return runQuietly(Link, Log);
 }
 
-/// Runs \p Program in \p Folder; its output is in the file that this names, or there is an error.
+/// Runs \p Program in \p Folder with \p More options. The file \p Output has what it measured, or
+/// there is an error. What the kernel itself prints is in a log.
 std::optional<Error> runProgram(const std::string &Folder, const std::string &Program,
                                 const std::string &Output, unsigned Threads, double Seconds,
-                                const std::string &Only) {
-  std::vector<std::string> Command = {
-      "env", "-C", Folder, "./" + Program, "--json", "--seconds", fmt::to_string(Seconds)};
+                                const std::vector<std::string> &More) {
+  std::error_code Ignored;
+  fs::remove(fs::path(Folder) / Output, Ignored); // of an earlier time
+  std::vector<std::string> Command = {"env",    "-C",   Folder,      "./" + Program,
+                                      "--json", Output, "--seconds", fmt::to_string(Seconds)};
   if (Threads)
     Command.insert(Command.end(), {"--threads", std::to_string(Threads)});
-  if (!Only.empty())
-    Command.insert(Command.end(), {"--only", Only});
-  return runQuietly(Command, Output);
+  Command.insert(Command.end(), More.begin(), More.end());
+  return runQuietly(Command, (fs::path(Folder) / "run.log").string(), "the kernel as a program");
 }
 
 /// The position after "error: " in \p Text, or 0 if it is not there.
@@ -109,7 +127,7 @@ struct Change {
 /// Compilers other than \p Than, each once.
 std::vector<std::string> otherCompilers(const std::string &Than, bool OnlyClang) {
   std::error_code Ignored;
-  std::vector<std::string> Known = {fs::canonical(Than, Ignored).string()};
+  std::vector<std::string> Known = {fs::canonical(findProgram(Than), Ignored).string()};
   std::vector<std::string> Found;
   for (const char *Name :
        {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"}) {
@@ -175,11 +193,11 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
 /// The median with hot caches; nothing, with an error in \p Why, if the program failed.
 std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name, unsigned Threads,
                              double Seconds, std::optional<Error> &Why) {
-  const std::string Output = (fs::path(Folder) / "varied.json").string();
-  Why = runProgram(Folder, Name, Output, Threads, Seconds, "hot");
+  constexpr const char *Output = "varied.json";
+  Why = runProgram(Folder, Name, Output, Threads, Seconds, {"--only", "hot"});
   Replayed Found;
   if (!Why)
-    Why = addMeasured(Found, Output);
+    Why = addMeasured(Found, (fs::path(Folder) / Output).string());
   return Why ? std::nullopt : std::optional(Found.Variants[0].Times.MedianNs);
 }
 
@@ -206,10 +224,13 @@ std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &B
 
 std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,
                                    double Seconds) {
-  const std::string Output = (fs::path(Folder) / Measured).string();
-  if (auto Why = runProgram(Folder, Program, Output, Threads, Seconds, ""))
-    return Why;
-  return addMeasured(To, Output);
+  auto Why = runProgram(Folder, Program, Measured, Threads, Seconds, {});
+  if (Why && To.CountsPages) {
+    // On a page that the kernel writes first may be something that it then reads.
+    To.HasNoNew = true;
+    Why = runProgram(Folder, Program, Measured, Threads, Seconds, {"--no-new"});
+  }
+  return Why ? Why : addMeasured(To, (fs::path(Folder) / Measured).string());
 }
 
 Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
@@ -235,14 +256,21 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
       Change &Each = Changes[I];
       if (!Each.Row.Problem.empty())
         continue;
-      // Next to each other: the machine may have become slower meanwhile.
-      const auto Base = hotNs(Folder, Program, Threads, Seconds / 5, Why);
-      if (!Base)
-        return *Why;
-      const auto Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
-      if (!Other)
-        Each.Row.Problem = Why->Reason;
-      else if (*Base > 0)
+      // Next to each other, since the machine may have become slower meanwhile, and in turns: the
+      // second of two programs may run slower than the first.
+      std::optional<int64_t> Base, Other;
+      for (int Turn = 0; Turn < 2 && Each.Row.Problem.empty(); ++Turn) {
+        if ((Turn + Round) % 2 == 0) {
+          Base = hotNs(Folder, Program, Threads, Seconds / 5, Why);
+          if (!Base)
+            return *Why;
+        } else {
+          Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
+          if (!Other)
+            Each.Row.Problem = Why->Reason;
+        }
+      }
+      if (Base && Other && *Base > 0)
         Each.Row.add(*Base, *Other);
     }
   std::error_code Ignored;

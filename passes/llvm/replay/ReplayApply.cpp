@@ -54,11 +54,12 @@ Constant *ReplayWriter::data() {
     return Data;
   auto *Ty = StructType::get(C, {Ptr, Ptr, I64});
   SmallVector<Constant *> Entries;
-  for (const auto &[Name, Defined] : P.Of.Data) {
-    GlobalVariable *G = M.getGlobalVariable(Name, /*AllowInternal=*/true);
-    Entries.push_back(ConstantStruct::get(
-        Ty, {text(Name), G ? static_cast<Constant *>(G) : ConstantPointerNull::get(Ptr),
-             ConstantInt::get(I64, Defined)}));
+  for (const auto &[Name, Kind] : P.Of.Data) {
+    Constant *At = ConstantPointerNull::get(Ptr);
+    if (GlobalValue *G = M.getNamedValue(Name);
+        G && (Kind != SEAMSCOPE_REPLAY_FUNCTION || !G->isDeclaration()))
+      At = G;
+    Entries.push_back(ConstantStruct::get(Ty, {text(Name), At, ConstantInt::get(I64, Kind)}));
   }
   Data = constant(ConstantArray::get(ArrayType::get(Ty, Entries.size()), Entries),
                   "seamscope.replay.data");
@@ -77,7 +78,7 @@ GlobalVariable *ReplayWriter::makeUnit(const ReplayPlan &Of) {
                         text(Of.Kernel),
                         text(Of.Entry),
                         IsPossible ? P.Of.Code : Null,
-                        text(P.Of.Level),
+                        text(P.Of.Options),
                         text(std::to_string(LLVM_VERSION_MAJOR)),
                         text(Of.Problem),
                         Invoke,

@@ -14,6 +14,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/StripDeadPrototypes.h"
 #include "llvm/Transforms/IPO/StripSymbols.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -24,10 +25,12 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Named metadata: the level; {name, signature, entry, problem} of each root; {name, whether it is
-/// defined} of each variable.
-constexpr StringLiteral LevelNote = "seamscope.replay.level", RootNote = "seamscope.replay.roots",
-                        DataNote = "seamscope.replay.data";
+/// Named metadata: options of the compiler; {name, signature, entry, problem} of each root; {name,
+/// what it is} of each variable, and of each function that a pointer may have.
+constexpr StringLiteral OptionsNote = "seamscope.replay.options",
+                        RootNote = "seamscope.replay.roots", DataNote = "seamscope.replay.data";
+/// What a name of DataNote is.
+constexpr StringLiteral Declared = "0", Defined = "1", OfFunction = "2";
 constexpr StringLiteral CodeName = "seamscope.replay.code";
 
 /// Everything that \p From refers to, itself included.
@@ -54,11 +57,39 @@ SetVector<GlobalValue *> reachable(GlobalValue *From) {
   return Found;
 }
 
+/// Whether the functions of \p Reached call others through pointers.
+bool callsPointers(const SetVector<GlobalValue *> &Reached) {
+  return any_of(Reached, [](GlobalValue *G) {
+    auto *F = dyn_cast<Function>(G);
+    return F && any_of(instructions(*F), [](const Instruction &I) {
+             const auto *Call = dyn_cast<CallBase>(&I);
+             return Call && Call->isIndirectCall();
+           });
+  });
+}
+
+/// Functions that such a pointer may have: their addresses are in memory, or will be.
+SmallVector<Function *> pointedTo(Module &M) {
+  SmallVector<Function *> Found;
+  for (Function &F : M)
+    if (!F.isDeclaration() && !F.hasAvailableExternallyLinkage() &&
+        F.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/true, /*IgnoreAssumeLikeCalls=*/true,
+                          /*IgnoreLLVMUsed=*/true))
+      Found.push_back(&F);
+  return Found;
+}
+
 /// Why code with \p Reached cannot run alone; empty: it can.
 std::string problemOf(const SetVector<GlobalValue *> &Reached) {
-  for (const GlobalValue *G : Reached)
+  // libomp finds locks by their numbers, in a table of the process.
+  constexpr StringLiteral Locks[] = {"omp_set_lock", "omp_set_nest_lock", "omp_test_lock",
+                                     "omp_test_nest_lock"};
+  for (const GlobalValue *G : Reached) {
     if (G->isThreadLocal())
       return ("it uses '" + G->getName() + "', of which each thread has a copy").str();
+    if (is_contained(Locks, G->getName()))
+      return ("it uses locks of OpenMP (" + G->getName() + ")").str();
+  }
   return {};
 }
 
@@ -76,6 +107,23 @@ std::vector<ReplayRoot> rootsOf(Module &M, const Selector &Select) {
           Roots.push_back({&F, cast<CallInst>(Fork.Call)});
     }
   return Roots;
+}
+
+/// Options of the compiler that choose the processor, each behind a blank: clang writes it into
+/// each function, but code that another compiler wrote gets it from the command alone.
+std::string targetOptions(const std::vector<ReplayRoot> &Roots) {
+  if (all_of(Roots, [](const ReplayRoot &R) { return R.F->hasFnAttribute("target-cpu"); }))
+    return {};
+  auto Command = MemoryBuffer::getFileAsStream("/proc/self/cmdline");
+  if (!Command)
+    return {};
+  SmallVector<StringRef> Words;
+  (*Command)->getBuffer().split(Words, '\0');
+  std::string Found;
+  for (StringRef Word : Words)
+    if (Word.starts_with("-march=") || Word.starts_with("-mcpu=") || Word.starts_with("-mtune="))
+      Found += " " + Word.str();
+  return Found;
 }
 
 /// Variables are those of the program: a definition here is only for one that the program lost.
@@ -121,6 +169,13 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
     Notes->addOperand(
         textNode(C, {Root.name(), Root.signature(), Name, StringRef(problemOf(Reached))}));
   }
+  SmallVector<Function *> Pointed;
+  if (callsPointers(Needed))
+    Pointed = pointedTo(M);
+  for (Function *F : Pointed) {
+    const SetVector<GlobalValue *> Reached = reachable(F);
+    Needed.insert(Reached.begin(), Reached.end());
+  }
   ValueToValueMapTy Map;
   std::unique_ptr<Module> Clone = CloneModule(
       M, Map, [&](const GlobalValue *G) { return Needed.contains(const_cast<GlobalValue *>(G)); });
@@ -134,13 +189,23 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
       G.eraseFromParent();
     } else if (G.isConstant() && !G.isDeclaration()) {
       G.setComdat(nullptr);
+    } else if (G.isDeclaration() && G.getName().starts_with("__")) {
+      continue; // of the linker or the system, such as __dso_handle
     } else if (!G.isThreadLocal() && G.hasName()) {
-      Data->addOperand(textNode(C, {G.getName(), G.isDeclaration() ? "" : "1"}));
+      Data->addOperand(textNode(C, {G.getName(), G.isDeclaration() ? Declared : Defined}));
       openData(G);
     }
   }
   for (Function &F : *Clone)
     F.setComdat(nullptr);
+  for (Function *Of : Pointed) {
+    auto *F = cast<Function>(Map[Of]);
+    if (F->hasLocalLinkage()) {
+      F->setLinkage(GlobalValue::ExternalLinkage);
+      F->setVisibility(GlobalValue::HiddenVisibility);
+    }
+    Data->addOperand(textNode(C, {F->getName(), OfFunction}));
+  }
   for (const ReplayRoot &Root : Roots)
     if (!Root.Fork) { // as it is kept in the program
       auto *F = cast<Function>(Map[Root.F]);
@@ -152,7 +217,8 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
   stripNonLineTableDebugInfo(*Clone);
   StripDeadDebugInfoPass().run(*Clone, MAM);
   StripDeadPrototypesPass().run(*Clone, MAM);
-  M.getOrInsertNamedMetadata(LevelNote)->addOperand(textNode(C, {Level}));
+  M.getOrInsertNamedMetadata(OptionsNote)
+      ->addOperand(textNode(C, {Level.str() + targetOptions(Roots)}));
   std::string Text;
   raw_string_ostream OS(Text);
   Clone->print(OS, nullptr);
@@ -165,18 +231,18 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
 
 Snapshot takeNotes(Module &M) {
   Snapshot Result;
-  NamedMDNode *Roots = M.getNamedMetadata(RootNote), *Level = M.getNamedMetadata(LevelNote),
+  NamedMDNode *Roots = M.getNamedMetadata(RootNote), *Options = M.getNamedMetadata(OptionsNote),
               *Data = M.getNamedMetadata(DataNote);
-  if (!Roots || !Level || !Data)
+  if (!Roots || !Options || !Data)
     return Result;
   Result.Code = M.getGlobalVariable(CodeName, /*AllowInternal=*/true);
-  Result.Level = textIn(*Level->getOperand(0), 0).str();
+  Result.Options = textIn(*Options->getOperand(0), 0).str();
   for (const MDNode *Node : Roots->operands())
     Result.Entries[textIn(*Node, 0)] = {textIn(*Node, 1).str(), textIn(*Node, 2).str(),
                                         textIn(*Node, 3).str()};
   for (const MDNode *Node : Data->operands())
-    Result.Data.emplace_back(textIn(*Node, 0).str(), !textIn(*Node, 1).empty());
-  for (NamedMDNode *Each : {Roots, Level, Data})
+    Result.Data.emplace_back(textIn(*Node, 0).str(), textIn(*Node, 1)[0] - '0');
+  for (NamedMDNode *Each : {Roots, Options, Data})
     M.eraseNamedMetadata(Each);
   return Result;
 }

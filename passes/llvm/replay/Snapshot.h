@@ -30,11 +30,12 @@ struct SnapshotEntry {
 
 /// What the snapshot of a module has.
 struct Snapshot {
-  llvm::GlobalVariable *Code = nullptr; ///< null: there is none
-  std::string Level;
+  llvm::GlobalVariable *Code = nullptr;   ///< null: there is none
+  std::string Options;                    ///< of clang, to compile it as it was compiled
   llvm::StringMap<SnapshotEntry> Entries; ///< by ReplayRoot::name()
-  /// Variables that its code may access, and whether the module defines them.
-  std::vector<std::pair<std::string, bool>> Data;
+  /// Variables that its code may access, and functions that it may call through pointers, each with
+  /// its SeamscopeReplayDataKind.
+  std::vector<std::pair<std::string, unsigned>> Data;
 };
 
 /// Reads the notes of the snapshot and removes them.

@@ -20,11 +20,17 @@
 extern "C" {
 #endif
 
-/** A variable that the kernel's code may access. */
+enum SeamscopeReplayDataKind {
+  SEAMSCOPE_REPLAY_DECLARED = 0, /**< a variable of another file or library */
+  SEAMSCOPE_REPLAY_DEFINED = 1,  /**< a variable of the kernel's file */
+  SEAMSCOPE_REPLAY_FUNCTION = 2  /**< a function that may be called through a pointer */
+};
+
+/** What the kernel's code may access. */
 typedef struct SeamscopeReplayData {
   const char *name; /**< of its symbol */
   void *address;    /**< null: the optimiser removed it */
-  uint64_t defined; /**< 1: this module defines it */
+  uint64_t kind;    /**< SeamscopeReplayDataKind */
 } SeamscopeReplayData;
 
 /** A kernel that can be taken out of its program. */
@@ -34,7 +40,7 @@ typedef struct SeamscopeReplayUnit {
   const char *kernel;
   const char *entry;          /**< function in `code`: void entry(void *arguments, void *result) */
   const char *code;           /**< the kernel before optimisation, as LLVM assembly */
-  const char *options;        /**< of clang, to compile the code as it was compiled: "-O3" */
+  const char *options;        /**< of clang, to compile it as it was: "-O3" */
   const char *llvm;           /**< major of the compiler: "22" */
   const char *problem;        /**< why it cannot be taken out; null: nothing is in the way */
   void (*invoke)(void *arguments); /**< calls the kernel of the program */

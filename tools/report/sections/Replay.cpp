@@ -136,10 +136,15 @@ Document replayDocument(const Replayed &Of) {
     To.warn(fmt::format("note: {} kernels have this name, in several graphs; {} is replayed",
                         Of.OfTheName,
                         Of.IsCaptured ? "the captured one" : "the one with the most time"));
-  if (Of.HasSizes && Of.InPlace)
+  if (Of.CountsPages && !Of.InPlace)
     To.warn(
-        "note: the kernel takes sizes or other numbers: calls in the program may have had others "
-        "than the one that was replayed");
+        "note: the trace has no other call of the kernel than the captured one, whose time is not "
+        "that of a call in the program: its memory was shared with a copy of the process");
+  if (Of.HasSizes && Of.InPlace)
+    To.warn("note: calls in the program may have had other sizes or numbers than the one that was "
+            "replayed");
+  if (Of.HasNoNew)
+    To.warn("note: with results in new memory the kernel failed: it reads what lies next to them");
   if (Of.Preempted > 10)
     To.warn(fmt::format("note: the replay lost a processor {} times: other work ran on the machine",
                         Of.Preempted));

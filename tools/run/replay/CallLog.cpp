@@ -122,14 +122,30 @@ bool isSymbol(std::string_view Name) {
   });
 }
 
+/// Words that choose a level of optimisation or a processor; none if there is any other.
+std::vector<std::string> optionsIn(std::string_view Text) {
+  constexpr std::string_view Known[] = {"-O", "-march=", "-mcpu=", "-mtune="};
+  std::vector<std::string> Words;
+  while (!Text.empty()) {
+    const size_t End = std::min(Text.find(' '), Text.size());
+    const std::string_view Word = Text.substr(0, End);
+    Text.remove_prefix(std::min(End + 1, Text.size()));
+    const bool IsKnown =
+        std::ranges::any_of(Known, [&](std::string_view Each) { return Word.starts_with(Each); });
+    if (!IsKnown || Word.find_first_of(";$'`()&|<>") != Word.npos || !isSymbol(Word))
+      return {};
+    Words.emplace_back(Word);
+  }
+  return Words;
+}
+
 CallImage imageOf(const Json &Entry) {
   constexpr uint64_t HighestAddress = (uint64_t{1} << 57) - 1;
   CallImage Result;
   Result.Entry = text(Entry, "entry");
-  Result.Option = text(Entry, "options");
+  Result.Options = optionsIn(text(Entry, "options"));
   Result.Llvm = text(Entry, "llvm");
-  if (!isIdentifier(Result.Entry) || Result.Option.size() != 3 ||
-      !Result.Option.starts_with("-O") || Result.Llvm.empty() ||
+  if (!isIdentifier(Result.Entry) || Result.Options.empty() || Result.Llvm.empty() ||
       Result.Llvm.find_first_not_of("0123456789") != Result.Llvm.npos)
     throw Refusal{"it is not known how to compile it"};
   const Json &Memory = member(Entry, "memory"), &Data = member(Entry, "data");
@@ -150,9 +166,12 @@ CallImage imageOf(const Json &Entry) {
     listOf(Each, 3, "data");
     const uint64_t Address = numberIn(Each[1], HighestAddress, "data");
     if (!Each[0].is_string() || !isSymbol(Each[0].get<std::string>()))
-      throw Refusal{"data has something else than the name of a variable"};
+      throw Refusal{"data has something else than the name of a symbol"};
+    constexpr uint64_t OfFunction = 2; // SeamscopeReplayDataKind
+    auto &Into =
+        numberIn(Each[2], OfFunction, "data") == OfFunction ? Result.Functions : Result.Data;
     if (Address)
-      Result.Data.emplace_back(Each[0].get<std::string>(), Address);
+      Into.emplace_back(Each[0].get<std::string>(), Address);
   }
   return Result;
 }

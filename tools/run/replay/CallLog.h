@@ -55,11 +55,13 @@ struct ImagePart {
 /// same addresses.
 struct CallImage {
   std::string Entry;  ///< function of the code: void entry(void *arguments, void *result)
-  std::string Option; ///< of the compiler: "-O3"
+  std::vector<std::string> Options; ///< of the compiler: "-O3"
   std::string Llvm;   ///< its major
   std::vector<ImagePart> Memory; ///< by address
   /// Variables and where they are; those that the program has lost are left out.
   std::vector<std::pair<std::string, uint64_t>> Data;
+  /// Functions that it may call through pointers, and where they were.
+  std::vector<std::pair<std::string, uint64_t>> Functions;
 };
 
 /// A call of a kernel: of torch.compile's as torch/start/calls.py noted it, or one that the

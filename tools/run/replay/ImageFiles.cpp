@@ -50,18 +50,24 @@ constexpr Place Places[] = {{{{0, 0}}}};
 alignas(64) inline unsigned char Values[] = {{{4}0}};
 alignas(64) inline unsigned char Result[4096];
 
+extern "C" const FunctionAt replay_functions[]; // in symbols.s
+inline const FunctionAt *const Functions = replay_functions;
+
 extern "C" void {5}(void *Arguments, void *Result);
 inline void call(void *const *) {{ {5}(Values, Result); }}
 )",
                      plainName(Of.Kernel), Of.Number, Of.Threads, Storages, Values, Image.Entry);
 }
 
-/// Assembly: where the program's variables are.
+/// Assembly: where the program's variables are, and a table of functions that pointers may have.
 std::string symbols(const CallImage &Of) {
   std::string Text;
   for (const auto &[Name, Address] : Of.Data)
     Text += fmt::format(".globl \"{0}\"\n.set \"{0}\", 0x{1:x}\n", Name, Address);
-  return Text + ".section .note.GNU-stack,\"\",@progbits\n";
+  Text += ".data\n.balign 8\n.globl replay_functions\nreplay_functions:\n";
+  for (const auto &[Name, Address] : Of.Functions)
+    Text += fmt::format(".quad 0x{:x}, \"{}\"\n", Address, Name);
+  return Text + ".quad 0, 0\n.section .note.GNU-stack,\"\",@progbits\n";
 }
 
 std::string cmakeLists(const KernelBuild &Build) {
@@ -74,7 +80,7 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 
 # The kernel before optimisation, with the level that it had.
-set(KERNEL_OPTIONS {} CACHE STRING "Options of the compiler for the kernel")
+set(KERNEL_OPTIONS "{}" CACHE STRING "Options of the compiler for the kernel")
 add_custom_command(OUTPUT kernel.o DEPENDS kernel.ll
   COMMAND ${{CMAKE_CXX_COMPILER}} ${{KERNEL_OPTIONS}} -c ${{CMAKE_CURRENT_SOURCE_DIR}}/kernel.ll -o kernel.o)
 
@@ -82,8 +88,9 @@ add_executable(replay main.cpp symbols.s ${{CMAKE_CURRENT_BINARY_DIR}}/kernel.o)
 target_compile_options(replay PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 target_include_directories(replay PRIVATE .)
 target_link_libraries(replay PRIVATE OpenMP::OpenMP_CXX m)
+target_link_options(replay PRIVATE {})
 )",
-                     fmt::join(Build.Flags, ";"));
+                     fmt::join(Build.Flags, ";"), fmt::join(Build.LinkFlags, " "));
 }
 
 std::string readme(const KernelCall &Of) {
@@ -113,7 +120,13 @@ KernelBuild imageBuild(const CallImage &Of) {
   Result.Source = "kernel.ll";
   Result.More = "symbols.s";
   // Variables are at any distance from the code.
-  Result.Flags = {Of.Option, "-fPIC", "-Wno-override-module"};
+  // The code may have other kernels, whose calls of functions are not needed, and paths that no
+  // call takes.
+  Result.Flags = Of.Options;
+  for (const char *Each :
+       {"-fPIC", "-ffunction-sections", "-fdata-sections", "-Wno-override-module"})
+    Result.Flags.emplace_back(Each);
+  Result.LinkFlags = {"-Wl,--gc-sections", "-Wl,--warn-unresolved-symbols", "-Wl,-z,lazy"};
   return Result;
 }
 

@@ -111,6 +111,24 @@ std::optional<Error> writeFile(const OutputFolder &In, const char *Name, const s
 
 } // namespace
 
+std::string folderName(const std::string &Kernel) {
+  constexpr size_t Most = 80;
+  if (isOwnName(Kernel) && Kernel.size() <= Most &&
+      Kernel.find_first_of(" <>'\"\\$*?;&|()[]{}") == Kernel.npos)
+    return Kernel;
+  std::string Name;
+  for (const char C : plainName(Kernel)) {
+    const char Next = C == ' ' || C == ':' ? '_' : C;
+    if (Name.size() < Most && !(Next == '_' && Name.ends_with('_')))
+      Name += Next;
+  }
+  // Other kernels may have become the same. FNV-1a, so that a kernel keeps its folder.
+  uint32_t Hash = 2166136261u;
+  for (const char C : Kernel)
+    Hash = (Hash ^ static_cast<unsigned char>(C)) * 16777619u;
+  return fmt::format("{}-{:08x}", Name, Hash);
+}
+
 KernelBuild buildOf(const KernelCall &Of) {
   if (Of.Image)
     return imageBuild(*Of.Image);
@@ -185,6 +203,8 @@ constexpr Storage Storages[] = {{
 
 constexpr Place Places[] = {{
 {4}}};
+
+inline const FunctionAt *const Functions = nullptr;
 
 extern "C" void kernel({5});
 inline void call(void *const *At) {{ kernel({6}); }}

@@ -28,6 +28,7 @@ struct KernelBuild {
   std::string Source = "kernel.cpp";  ///< of the folder
   std::string More = {};              ///< another source; empty: there is none
   std::vector<std::string> Flags;     ///< all but places of headers and libraries, and the output
+  std::vector<std::string> LinkFlags; ///< more options to link the program
   std::vector<std::string> Headers;   ///< folders of torch's headers
   std::vector<std::string> Libraries; ///< folders of torch's libraries
 };
@@ -40,6 +41,9 @@ std::string callHeader(const KernelCall &Of);
 
 /// \p Name within a literal of C++ or in a comment: it is not trusted.
 std::string plainName(std::string_view Name);
+
+/// A name for the folder of \p Kernel: the same, or if that is none, one made from it.
+std::string folderName(const std::string &Kernel);
 
 /// Writes the folder \p To, without include/: \p Share has the files that are always the same, \p
 /// Run is the run's folder. Nothing, or why it could not be written.

@@ -139,24 +139,34 @@ static std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call) {
   return Its;
 }
 
-int64_t totalInPlace(const Trace &Of, const KernelCall &Call) {
+/// The calls of that kernel, by their begin.
+static std::vector<size_t> eventsOf(const Trace &Of, const KernelCall &Call) {
   const std::vector<bool> Its = sitesOf(Of, Call);
-  int64_t Ns = 0;
+  std::vector<size_t> Found;
   for (size_t I = 0; I < Of.Events.size(); ++I)
     if (Its[Of.Events.Site[I]])
-      Ns = saturatingSum(Ns, Of.Events.DurationNs[I]);
+      Found.push_back(I);
+  std::ranges::stable_sort(Found, {}, [&](size_t I) { return Of.Events.BeginNs[I]; });
+  return Found;
+}
+
+int64_t totalInPlace(const Trace &Of, const KernelCall &Call) {
+  int64_t Ns = 0;
+  for (const size_t I : eventsOf(Of, Call))
+    Ns = saturatingSum(Ns, Of.Events.DurationNs[I]);
   return Ns;
 }
 
 void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
-  const std::vector<bool> Its = sitesOf(Of, Call);
+  std::vector<size_t> Events = eventsOf(Of, Call);
+  // The call that was captured ran on memory that had just been shared with a copy of the process.
+  if (Call.Image && Call.Number <= Events.size())
+    Events.erase(Events.begin() + static_cast<ptrdiff_t>(Call.Number - 1));
   std::vector<int64_t> Ns;
   const ThreadTimes Times(Of);
   OffTime Off;
   bool IsKnown = true;
-  for (size_t I = 0; I < Of.Events.size(); ++I) {
-    if (!Its[Of.Events.Site[I]])
-      continue;
+  for (const size_t I : Events) {
     Ns.push_back(Of.Events.DurationNs[I]);
     IsKnown = IsKnown && Times.knows(Of.Events.Track[I]);
     if (IsKnown)

@@ -68,6 +68,7 @@ struct Replayed {
   uint64_t ReadBytes = 0, WrittenBytes = 0; ///< of tensors, each element once
   bool CountsPages = false;                 ///< these bytes are those of whole pages
   std::vector<ReplayVariant> Variants;
+  bool HasNoNew = false;  ///< with its results in new memory the kernel failed
   uint64_t Preempted = 0; ///< involuntary switches while they were measured
   // In the program; nothing if the trace has no such calls.
   std::optional<ReplayTimes> InPlace;

@@ -14,10 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <malloc.h>
 #include <omp.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -107,11 +109,11 @@ void fill(const Storage &Of, unsigned char *To) {
   }
 }
 
-/// The memory that a storage has in the program. If something else lies there, the program starts
-/// again: the system then puts its own memory elsewhere.
-unsigned char *mapThere(const Storage &Of, char **Word) {
-  void *const There = reinterpret_cast<void *>(Of.Address);
-  void *const Found = mmap(There, Of.Bytes, PROT_READ | PROT_WRITE,
+/// Maps memory at an address that it has in the program. If something else lies there, this program
+/// starts again: the system then puts its own memory elsewhere.
+unsigned char *mapThere(std::uintptr_t Address, std::size_t Bytes, char **Word) {
+  void *const There = reinterpret_cast<void *>(Address);
+  void *const Found = mmap(There, Bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (Found == There)
     return static_cast<unsigned char *>(Found);
@@ -126,13 +128,38 @@ unsigned char *mapThere(const Storage &Of, char **Word) {
   fail("the memory of the call lies where this program has its own");
 }
 
+/// Puts a jump to each function where the program has it.
+void mapFunctions(char **Word) {
+  const auto Page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::set<std::uintptr_t> Pages;
+  for (const FunctionAt *Each = Functions; Each && Each->Address; ++Each) {
+#ifdef __x86_64__
+    const unsigned char Jump[] = {0xff, 0x25, 0, 0, 0, 0}; // to the address behind it
+#else
+    const std::uint32_t Jump[] = {0x58000050, 0xd61f0200}; // aarch64: ldr x16, 8; br x16
+#endif
+    for (const std::uintptr_t At :
+         {Each->Address, Each->Address + sizeof Jump + sizeof(void *) - 1})
+      if (Pages.insert(At / Page * Page).second)
+        mapThere(At / Page * Page, Page, Word);
+    std::memcpy(reinterpret_cast<void *>(Each->Address), Jump, sizeof Jump);
+    std::memcpy(reinterpret_cast<void *>(Each->Address + sizeof Jump), &Each->Code, sizeof(void *));
+  }
+  for (const std::uintptr_t Each : Pages) {
+    auto *const Begin = reinterpret_cast<char *>(Each);
+    mprotect(Begin, Page, PROT_READ | PROT_EXEC);
+    __builtin___clear_cache(Begin, Begin + Page);
+  }
+}
+
 void prepare(char **Word) {
   Held.Of.resize(Count);
   Held.Start.resize(Count);
   // First, as long as little of this program's own is there.
   for (std::size_t I = 0; I < Count; ++I)
     if (Storages[I].Address)
-      Held.Of[I] = mapThere(Storages[I], Word);
+      Held.Of[I] = mapThere(Storages[I].Address, Storages[I].Bytes, Word);
+  mapFunctions(Word);
   for (std::size_t I = 0; I < Count; ++I) {
     if (!Held.Of[I]) {
       const std::size_t Bytes = (Storages[I].Bytes + Line - 1) / Line * Line + Line;
@@ -308,17 +335,51 @@ Median measure(const Variant &As, double Seconds) {
   return medianOf(std::move(Times));
 }
 
+/// Whether the program's memory has \p Pointer.
+bool isPrograms(const void *Pointer) {
+  const auto At = reinterpret_cast<std::uintptr_t>(Pointer);
+  std::size_t Low = 0, High = Count; // storages with addresses are in their order
+  while (Low < High) {
+    const std::size_t Middle = (Low + High) / 2;
+    if (Storages[Middle].Address + Storages[Middle].Bytes <= At)
+      Low = Middle + 1;
+    else
+      High = Middle;
+  }
+  return Low < Count && Storages[Low].Address && Storages[Low].Address <= At;
+}
+
 } // namespace
+
+#ifdef __GLIBC__
+// What the program allocated stays: this program's allocator does not know it.
+extern "C" void __libc_free(void *);
+extern "C" void *__libc_realloc(void *, std::size_t);
+extern "C" void free(void *Pointer) {
+  if (!isPrograms(Pointer))
+    __libc_free(Pointer);
+}
+extern "C" void *realloc(void *Pointer, std::size_t Bytes) {
+  if (!isPrograms(Pointer))
+    return __libc_realloc(Pointer, Bytes);
+  void *const Copy = std::malloc(Bytes);
+  if (Copy)
+    std::memcpy(Copy, Pointer, std::min(Bytes, malloc_usable_size(Pointer)));
+  return Copy;
+}
+#endif
 
 int main(int Words, char **Word) {
   double Seconds = 2;
-  bool Json = false;
-  std::string Only, Results;
+  bool WithNew = hasNew();
+  std::string Only, Results, Json;
   int Threads = RecordedThreads;
   for (int I = 1; I < Words; ++I) {
     const std::string Name = Word[I];
-    if (Name == "--json")
-      Json = true;
+    if (Name == "--no-new")
+      WithNew = false;
+    else if (Name == "--json" && I + 1 < Words)
+      Json = Word[++I];
     else if (Name == "--only" && I + 1 < Words)
       Only = Word[++I];
     else if (Name == "--results" && I + 1 < Words)
@@ -328,9 +389,11 @@ int main(int Words, char **Word) {
     else if (Name == "--threads" && I + 1 < Words)
       Threads = std::atoi(Word[++I]);
     else {
-      std::fprintf(stderr, "usage: replay [--threads N] [--seconds N, of each measurement] [--only "
-                           "NAME] [--json]\n       replay --results FILE [--threads N]: calls the "
-                           "kernel once, and writes the memory that it writes\n");
+      std::fprintf(
+          stderr,
+          "usage: replay [--threads N] [--seconds N, of each measurement] [--only "
+          "NAME] [--no-new] [--json FILE]\n       replay --results FILE [--threads N]: calls the "
+          "kernel once, and writes the memory that it writes\n");
       return 2;
     }
   }
@@ -351,25 +414,28 @@ int main(int Words, char **Word) {
     return 0;
   }
   warmUp(Seconds / 4);
-  if (Json)
-    std::printf("{\"threads\": %d, \"variants\": [", Threads);
+  std::FILE *const File = Json.empty() ? nullptr : std::fopen(Json.c_str(), "w");
+  if (!Json.empty() && !File)
+    fail(Json + ": cannot be written");
+  if (File)
+    std::fprintf(File, "{\"threads\": %d, \"variants\": [", Threads);
   else
     std::printf("%s, %d threads\n%-14s %12s %12s %12s %12s %8s\n", KernelName, Threads, "",
                 "median us", "low", "high", "least", "calls");
   bool First = true;
   for (const Variant &Each : Variants) {
-    if (!Only.empty() ? Only != Each.Name : Each.New && !hasNew())
+    if (!Only.empty() ? Only != Each.Name : Each.New && !WithNew)
       continue;
     const Median Found = measure(Each, Seconds);
     const auto Us = [](std::int64_t Ns) { return static_cast<double>(Ns) / 1000; };
-    if (Json)
-      std::printf("%s{\"name\": \"%s\", \"median_ns\": %lld, \"low_ns\": %lld, \"high_ns\": %lld, "
-                  "\"min_ns\": %lld, "
-                  "\"calls\": %zu}",
-                  std::exchange(First, false) ? "" : ", ", Each.Name,
-                  static_cast<long long>(Found.Ns), static_cast<long long>(Found.Low),
-                  static_cast<long long>(Found.High), static_cast<long long>(Found.Least),
-                  Found.Calls);
+    if (File)
+      std::fprintf(File,
+                   "%s{\"name\": \"%s\", \"median_ns\": %lld, \"low_ns\": %lld, \"high_ns\": %lld, "
+                   "\"min_ns\": %lld, \"calls\": %zu}",
+                   std::exchange(First, false) ? "" : ", ", Each.Name,
+                   static_cast<long long>(Found.Ns), static_cast<long long>(Found.Low),
+                   static_cast<long long>(Found.High), static_cast<long long>(Found.Least),
+                   Found.Calls);
     else
       std::printf("%-14s %12.2f %12.2f %12.2f %12.2f %8zu  %s\n", Each.Name, Us(Found.Ns),
                   Us(Found.Low), Us(Found.High), Us(Found.Least), Found.Calls, Each.What);
@@ -377,8 +443,9 @@ int main(int Words, char **Word) {
   }
   rusage Used;
   getrusage(RUSAGE_SELF, &Used);
-  if (Json)
-    std::printf("], \"preempted\": %ld}\n", Used.ru_nivcsw);
-  else
+  if (!File)
     std::printf("preempted %ld times\n", Used.ru_nivcsw);
+  else if (std::fprintf(File, "], \"preempted\": %ld}\n", Used.ru_nivcsw) < 0 ||
+           std::fclose(File) != 0)
+    fail(Json + ": cannot be written");
 }

@@ -28,4 +28,10 @@ struct Place {
   std::size_t Storage, Offset;
 };
 
+/// A function, and its address in the program: memory may have pointers to it.
+struct FunctionAt {
+  std::uintptr_t Address; ///< 0: the end of the list
+  const void *Code;
+};
+
 #endif // STORAGE_H
