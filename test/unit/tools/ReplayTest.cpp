@@ -73,6 +73,72 @@ TEST(CallLog, ReadsCalls) {
   EXPECT_EQ(Call.Arguments[3].Value, "17");
 }
 
+/// A call that the runtime captured.
+Json goodImage() {
+  return Json::parse(
+      R"({"kernel": "ns::f", "call": 3, "entry": "seamscope_replay_0", "options": "-O3 -march=native",
+    "llvm": "22", "threads": 2, "captured": "12-kernel-1",
+    "memory": [[8192, 4096, 1, 0], [12288, 131072, 0, 1], [1048576, 8192, 0, 1], [2097152, 4096, 1, 1]],
+    "data": [["count", 8200, 1], ["lost", 0, 1], ["_ZN1A1fEv", 4194320, 2]]})");
+}
+
+TEST(CallLog, ReadsCapturedCalls) {
+  const LogFolder Folder({goodImage().dump()});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log && Log->Calls.size() == 1);
+  const KernelCall &Call = Log->Calls[0];
+  EXPECT_EQ(Call.Kernel, "ns::f");
+  ASSERT_TRUE(Call.Image);
+  EXPECT_EQ(Call.Image->Options, (std::vector<std::string>{"-O3", "-march=native"}));
+  EXPECT_EQ(Call.Image->Memory.size(), 4u);
+  // What the program has lost is not among them.
+  EXPECT_EQ(Call.Image->Data, (std::vector<std::pair<std::string, uint64_t>>{{"count", 8200}}));
+  EXPECT_EQ(Call.Image->Functions,
+            (std::vector<std::pair<std::string, uint64_t>>{{"_ZN1A1fEv", 4194320}}));
+  EXPECT_EQ(Call.bytes(), (std::pair<uint64_t, uint64_t>{8192, 143360}));
+}
+
+TEST(CallLog, RefusesCapturedCallsThatDoNotFit) {
+  const auto Change = [](const char *Where, const char *With) {
+    Json Call = goodImage();
+    Call[Json::json_pointer(Where)] = Json::parse(With);
+    return Call.dump();
+  };
+  const std::vector<std::string> Lines = {
+      Change("/entry", "\"f(); int x\""),
+      Change("/entry", "\"\""),
+      Change("/options", "\"-O3 -fplugin=x.so\""),
+      Change("/options", "\"-O3 -march=a;b\""),
+      Change("/options", "\"\""),
+      Change("/llvm", "\"22; rm\""),
+      Change("/captured", "\"../x\""),
+      Change("/captured", "null"),
+      Change("/threads", "-2"),
+      Change("/memory", "[]"),
+      Change("/memory", "7"),
+      Change("/memory/0", "[8192, 4096, 1]"),
+      Change("/memory/0/0", "0"),
+      Change("/memory/0/0", "8193"),
+      Change("/memory/0/1", "8192"),
+      Change("/memory/0/1", "0"),
+      Change("/memory/0/1", "1e30"),
+      Change("/memory/3/0", "18446744073709547520"),
+      Change("/memory/3/2", "2"),
+      Change("/data", "null"),
+      Change("/data/0/0", R"("a\"; .incbin \"/etc/passwd")"),
+      Change("/data/0/0", "\"a\\nb\""),
+      Change("/data/0/1", "-1"),
+      Change("/data/0/2", "3"),
+      Change("/data/0", "[]"),
+  };
+  const LogFolder Folder(Lines);
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log);
+  for (const KernelCall &Each : Log->Calls)
+    ADD_FAILURE() << Each.Image->Entry << " " << Each.Captured;
+  EXPECT_EQ(Log->Refused.size(), Lines.size());
+}
+
 TEST(CallLog, RefusesWhatDoesNotFitTogether) {
   const auto Change = [](const char *Where, const char *With) {
     Json Call = goodCall();
