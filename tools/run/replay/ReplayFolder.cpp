@@ -112,8 +112,8 @@ std::optional<Error> writeFile(const OutputFolder &In, const char *Name, const s
 } // namespace
 
 std::string folderName(const std::string &Kernel) {
-  constexpr size_t Most = 80;
-  if (isOwnName(Kernel) && Kernel.size() <= Most &&
+  constexpr size_t MostOwn = 200, Most = 80;
+  if (isOwnName(Kernel) && Kernel.size() <= MostOwn &&
       Kernel.find_first_of(" <>'\"\\$*?;&|()[]{}") == Kernel.npos)
     return Kernel;
   std::string Name;
