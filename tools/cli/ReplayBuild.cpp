@@ -6,12 +6,15 @@
 #include "cli/ReplayBuild.h"
 #include "run/launch/Launch.h"
 #include "run/launch/PythonCommand.h"
+#include "run/replay/ImageFiles.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/Processors.h"
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <sys/wait.h>
 
 #include <fmt/format.h>
@@ -33,9 +36,6 @@ std::string errorLine(const std::string &Path) {
   for (std::string_view Rest = *Text; !Rest.empty();) {
     const size_t End = std::min(Rest.find('\n'), Rest.size());
     Last = Rest.substr(0, std::min<size_t>(End, 300));
-    // The driver's own error comes after the linker's.
-    if (const size_t At = Last.find("undefined reference to"); At != Last.npos)
-      return fmt::format("{}: it is in another file or library of the program", Last.substr(At));
     if (Last.find("error:") != Last.npos)
       break;
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
@@ -66,6 +66,39 @@ std::optional<Error> runQuietly(const std::vector<std::string> &Command, const s
   return runQuietly(Command, Log, Command[0]);
 }
 
+/// The functions that a linker did not find, by its output in \p Log, in the words of GNU ld or
+/// lld.
+std::set<std::string> missingIn(const std::string &Log) {
+  std::set<std::string> Found;
+  const auto Text = readRegular(Log, LargestRule);
+  for (const std::string_view Mark : {"undefined reference to `", "undefined symbol: "})
+    for (size_t At = 0; Text && (At = Text->find(Mark, At)) != Text->npos;) {
+      At += Mark.size();
+      const std::string Name = Text->substr(At, Text->find_first_of("'\n", At) - At);
+      if (!Name.empty() && Name.find_first_of("\"\\ ") == Name.npos)
+        Found.insert(Name);
+    }
+  return Found;
+}
+
+/// Links again, with functions in \p Source for those that were not found.
+std::optional<Error> linkWithoutMissing(const std::vector<std::string> &Link,
+                                        const std::string &Source, const std::string &Log) {
+  constexpr int Most = 20; // lld names some at a time
+  std::set<std::string> All;
+  std::optional<Error> Why;
+  for (int Time = 0; Time < Most; ++Time) {
+    const size_t Before = All.size();
+    All.merge(missingIn(Log));
+    if (All.size() == Before)
+      break;
+    std::ofstream(Source) << missingFunctions({All.begin(), All.end()});
+    if (!(Why = runQuietly(Link, Log)))
+      return std::nullopt;
+  }
+  return Why ? Why : runQuietly(Link, Log);
+}
+
 /// Compiles the kernel and the program around it to \p Program, without torch's folders: what is
 /// missing in the copy of its headers is found here, and not by a user without torch.
 std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &Build,
@@ -79,10 +112,12 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
     return Why;
   std::vector<std::string> Link = {Build.Compiler, "-O2",  "-std=c++17", "-fopenmp", "-I" + Folder,
                                    In("main.cpp"), Object, "-o",         In(Program)};
-  if (!Build.More.empty())
-    Link.push_back(In(Build.More));
+  for (const std::string &Each : Build.More)
+    Link.push_back(In(Each));
   Link.insert(Link.end(), Build.LinkFlags.begin(), Build.LinkFlags.end());
-  const auto Alone = runQuietly(Link, Log);
+  auto Alone = runQuietly(Link, Log);
+  if (Alone && !Build.Missing.empty())
+    Alone = linkWithoutMissing(Link, In(Build.Missing), Log);
   if (!Alone || Build.Libraries.empty())
     return Alone;
   // Vector functions, which torch has in its own library.

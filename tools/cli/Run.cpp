@@ -425,10 +425,12 @@ Action addRun(CLI::App &Verb) {
                   "auto: prepare for torch.compile where the command starts Python; on: always; "
                   "off: never")
       ->check(CLI::IsMember({"auto", "on", "off"}));
-  Verb.add_option("--capture", Options->Capture,
-                  "Keep the memory of the tensors that call N (default 1) of a C++ kernel of "
-                  "torch.compile gets, for `seamscope replay`: up to 1 GiB, or "
-                  "SEAMSCOPE_CAPTURE_LIMIT bytes. It may be private")
+  Verb.add_option(
+          "--capture", Options->Capture,
+          "Keep the memory of the tensors that call N (default 1) of a C++ kernel of "
+          "torch.compile gets, or the memory that such a call of a kernel touches which was "
+          "compiled with the pass's option `replay`, for `seamscope replay`: up to 1 GiB, or "
+          "SEAMSCOPE_CAPTURE_LIMIT bytes. It may be private")
       ->check(isCapture)
       ->type_name("KERNEL[:N]");
   auto *Check =

@@ -54,10 +54,10 @@ struct ImagePart {
 /// What a call of a kernel of any program needs: its code, and the memory that it touches, at the
 /// same addresses.
 struct CallImage {
-  std::string Entry;  ///< function of the code: void entry(void *arguments, void *result)
+  std::string Entry; ///< function of the code: void entry(void *arguments, void *result)
   std::vector<std::string> Options; ///< of the compiler: "-O3"
-  std::string Llvm;   ///< its major
-  std::vector<ImagePart> Memory; ///< by address
+  std::string Llvm;                 ///< its major
+  std::vector<ImagePart> Memory;    ///< by address
   /// Variables and where they are; those that the program has lost are left out.
   std::vector<std::pair<std::string, uint64_t>> Data;
   /// Functions that it may call through pointers, and where they were.

@@ -70,6 +70,28 @@ std::string symbols(const CallImage &Of) {
   return Text + ".quad 0, 0\n.section .note.GNU-stack,\"\",@progbits\n";
 }
 
+} // namespace
+
+std::string missingFunctions(const std::vector<std::string> &Names) {
+  std::string Text =
+      R"(// Functions that the kernel's code names and that are in another file or library of the program.
+#include <cstdio>
+#include <cstdlib>
+
+[[maybe_unused]] [[noreturn]] static void missing(const char *Name) {
+  std::fprintf(stderr, "replay: error: the kernel calls %s, which is in another file or library of the program\n", Name);
+  std::exit(1);
+}
+)";
+  for (size_t I = 0; I < Names.size(); ++I)
+    Text += fmt::format("\nextern \"C\" void missing{0}() __asm__(\"{1}\");\n"
+                        "extern \"C\" void missing{0}() {{ missing(\"{1}\"); }}\n",
+                        I, Names[I]);
+  return Text;
+}
+
+namespace {
+
 std::string cmakeLists(const KernelBuild &Build) {
   return fmt::format(R"(cmake_minimum_required(VERSION 3.18)
 project(replay CXX ASM)
@@ -84,7 +106,7 @@ set(KERNEL_OPTIONS "{}" CACHE STRING "Options of the compiler for the kernel")
 add_custom_command(OUTPUT kernel.o DEPENDS kernel.ll
   COMMAND ${{CMAKE_CXX_COMPILER}} ${{KERNEL_OPTIONS}} -c ${{CMAKE_CURRENT_SOURCE_DIR}}/kernel.ll -o kernel.o)
 
-add_executable(replay main.cpp symbols.s ${{CMAKE_CURRENT_BINARY_DIR}}/kernel.o)
+add_executable(replay main.cpp missing.cpp symbols.s ${{CMAKE_CURRENT_BINARY_DIR}}/kernel.o)
 target_compile_options(replay PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
 target_include_directories(replay PRIVATE .)
 target_link_libraries(replay PRIVATE OpenMP::OpenMP_CXX m)
@@ -118,7 +140,8 @@ KernelBuild imageBuild(const CallImage &Of) {
   KernelBuild Result;
   Result.Compiler = "clang++-" + Of.Llvm;
   Result.Source = "kernel.ll";
-  Result.More = "symbols.s";
+  Result.More = {"symbols.s", "missing.cpp"};
+  Result.Missing = "missing.cpp";
   // Variables are at any distance from the code.
   // The code may have other kernels, whose calls of functions are not needed, and paths that no
   // call takes.
@@ -126,7 +149,7 @@ KernelBuild imageBuild(const CallImage &Of) {
   for (const char *Each :
        {"-fPIC", "-ffunction-sections", "-fdata-sections", "-Wno-override-module"})
     Result.Flags.emplace_back(Each);
-  Result.LinkFlags = {"-Wl,--gc-sections", "-Wl,--warn-unresolved-symbols", "-Wl,-z,lazy"};
+  Result.LinkFlags = {"-Wl,--gc-sections", "-Wl,--no-demangle"};
   return Result;
 }
 
@@ -142,6 +165,7 @@ imageFiles(const KernelCall &Of, const KernelBuild &Build, const std::string &Ca
   return std::vector<std::pair<std::string, std::string>>{{"kernel.ll", *Code},
                                                           {"call.h", callHeader(Of, *Arguments)},
                                                           {"symbols.s", symbols(*Of.Image)},
+                                                          {"missing.cpp", missingFunctions({})},
                                                           {"CMakeLists.txt", cmakeLists(Build)},
                                                           {"README.md", readme(Of)}};
 }

@@ -22,5 +22,8 @@ KernelBuild imageBuild(const CallImage &Of);
 Result<std::vector<std::pair<std::string, std::string>>>
 imageFiles(const KernelCall &Of, const KernelBuild &Build, const std::string &Captured);
 
+/// The text of missing.cpp: functions \p Names that end the program with a message.
+std::string missingFunctions(const std::vector<std::string> &Names);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H

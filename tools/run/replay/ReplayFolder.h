@@ -25,9 +25,10 @@ namespace seamscope::tools {
 /// The command that compiled a kernel, taken apart.
 struct KernelBuild {
   std::string Compiler;
-  std::string Source = "kernel.cpp";  ///< of the folder
-  std::string More = {};              ///< another source; empty: there is none
-  std::vector<std::string> Flags;     ///< all but places of headers and libraries, and the output
+  std::string Source = "kernel.cpp"; ///< of the folder
+  std::vector<std::string> More;     ///< other sources
+  std::string Missing = {};          ///< one of them: for functions that are not there; empty: none
+  std::vector<std::string> Flags;    ///< all but places of headers and libraries, and the output
   std::vector<std::string> LinkFlags; ///< more options to link the program
   std::vector<std::string> Headers;   ///< folders of torch's headers
   std::vector<std::string> Libraries; ///< folders of torch's libraries
