@@ -66,25 +66,15 @@ std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
   return std::pair{std::move(Owned), std::move(*Select)};
 }
 
-/// "2", "s".
-std::string levelName(OptimizationLevel Level) {
-  return Level.getSizeLevel() == 1   ? "s"
-         : Level.getSizeLevel() == 2 ? "z"
-                                     : std::to_string(Level.getSpeedupLevel());
-}
-
-/// Runs first: marks coroutines, and modules that the LTO link is to instrument; keeps the code of
-/// kernels that are to be replayed.
+/// Runs first: marks coroutines, and modules that the LTO link is to instrument.
 class MarkPass : public PassInfoMixin<MarkPass> {
 public:
   explicit MarkPass(OptimizationLevel Level) : Level(Level) {}
 
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     if (!isSupportedTarget(M))
       return PreservedAnalyses::all();
     markCoroutines(M);
-    if (auto Prepared = prepare(M, {}))
-      takeSnapshot(M, Prepared->second, "-O" + levelName(Level), MAM);
     // At O0 a ThinLTO link does not run passes, so the compile step instruments.
     if (Level != OptimizationLevel::O0 && M.getModuleFlag("EnableSplitLTOUnit"))
       if (auto Prepared = prepare(M, {}); Prepared && Prepared->first->Lto == "link")
@@ -97,11 +87,19 @@ private:
   OptimizationLevel Level;
 };
 
+/// "2", "s".
+std::string levelName(OptimizationLevel Level) {
+  return Level.getSizeLevel() == 1   ? "s"
+         : Level.getSizeLevel() == 2 ? "z"
+                                     : std::to_string(Level.getSpeedupLevel());
+}
+
 /// Runs on simplified code, in which trip counts are known, before the inliner: keeps kernels from
-/// being inlined away.
+/// being inlined away, and the code of those that are to be replayed. At O0 it does only the
+/// latter.
 class KeepPass : public PassInfoMixin<KeepPass> {
 public:
-  explicit KeepPass(bool Deferred) : Deferred(Deferred) {}
+  KeepPass(OptimizationLevel Level, bool Deferred) : Level(Level), Deferred(Deferred) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isSupportedTarget(M))
@@ -112,13 +110,18 @@ public:
     auto &[Opts, Select] = *Prepared;
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     // Only attributes and notes change, which existing analyses do not look at.
-    nameSubprograms(M);
-    keepKernels(M, Select, *Opts, FAM, Deferred);
+    if (Level != OptimizationLevel::O0) {
+      nameSubprograms(M);
+      keepKernels(M, Select, *Opts, FAM, Deferred);
+    }
+    if (!Opts->Replay.empty() && !M.getNamedMetadata(PreLinkMark))
+      takeSnapshot(M, Select, "-O" + levelName(Level), MAM);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
 private:
+  OptimizationLevel Level;
   bool Deferred;
 };
 
@@ -361,7 +364,7 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
     return true;
   }
   if (Text == "seamscope-keep") {
-    MPM.addPass(KeepPass(/*Deferred=*/false));
+    MPM.addPass(KeepPass(OptimizationLevel::O2, /*Deferred=*/false));
     return true;
   }
   if (std::optional<std::string> Parameters = parametersOf(Text, "seamscope")) {
@@ -379,8 +382,7 @@ void registerCallbacks(PassBuilder &PB) {
   // At O0 only always_inline functions are inlined.
   PB.registerPipelineEarlySimplificationEPCallback(
       compat::leveledCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
-        if (Level != OptimizationLevel::O0)
-          MPM.addPass(KeepPass(/*Deferred=*/true));
+        MPM.addPass(KeepPass(Level, /*Deferred=*/true));
       }));
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });

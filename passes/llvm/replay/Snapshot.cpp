@@ -1,4 +1,4 @@
-//===- Snapshot.cpp - kernels as they are before optimisation -------------===//
+//===- Snapshot.cpp - kernels as they are before the inliner -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -93,19 +93,21 @@ std::string problemOf(const SetVector<GlobalValue *> &Reached) {
   return {};
 }
 
-std::vector<ReplayRoot> rootsOf(Module &M, const Selector &Select) {
+std::vector<ReplayRoot> rootsOf(Module &M, const Selector &Select, FunctionAnalysisManager &FAM) {
   std::vector<ReplayRoot> Roots;
   const ForkGraph Forks(M);
-  for (Function &F : M)
-    if (Select.replays(F) && !whyNotHookable(F) && !F.isVarArg() && !Forks.isBody(F)) {
-      if (!isProgramEntry(F.getName())) {
+  for (Function &F : M) {
+    if (F.isDeclaration() || !Select.replays(F))
+      continue;
+    if (Select.judge(F, FAM).Kernel) {
+      if (!F.isVarArg())
         Roots.push_back({&F, nullptr});
-        continue;
-      }
+    } else if (isProgramEntry(F.getName()) && !whyNotHookable(F)) {
       for (const ForkSite &Fork : Forks.forks())
         if (Fork.Call->getFunction() == &F && Fork.isPlain())
           Roots.push_back({&F, cast<CallInst>(Fork.Call)});
     }
+  }
   return Roots;
 }
 
@@ -153,7 +155,8 @@ StringRef textIn(const MDNode &Node, unsigned Operand) {
 void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnalysisManager &MAM) {
   if (M.getNamedMetadata(RootNote)) // a second pipeline over the module
     return;
-  const std::vector<ReplayRoot> Roots = rootsOf(M, Select);
+  auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+  const std::vector<ReplayRoot> Roots = rootsOf(M, Select, FAM);
   if (Roots.empty())
     return;
   LLVMContext &C = M.getContext();
@@ -206,12 +209,6 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
     }
     Data->addOperand(textNode(C, {F->getName(), OfFunction}));
   }
-  for (const ReplayRoot &Root : Roots)
-    if (!Root.Fork) { // as it is kept in the program
-      auto *F = cast<Function>(Map[Root.F]);
-      F->removeFnAttr(Attribute::AlwaysInline);
-      F->addFnAttr(Attribute::NoInline);
-    }
   for (Function *Invoker : Invokers)
     Invoker->eraseFromParent();
   stripNonLineTableDebugInfo(*Clone);

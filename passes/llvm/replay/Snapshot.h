@@ -1,10 +1,10 @@
-//===- Snapshot.h - kernels as they are before optimisation ----*- C++ -*-===//
+//===- Snapshot.h - kernels as they are before the inliner ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The option `replay` names kernels. At the start of the pipeline their code, with all that it
-// calls in the module, becomes a text in the module, which the program carries along. A kernel is
-// optimised alone as in the program: the code is the same, and so are attributes and target.
+// The option `replay` names kernels. Before the inliner their code, with all that it calls in the
+// module, becomes a text in the module, which the program carries along. A kernel is optimised
+// alone as in the program: the code is the same, and so are attributes and target.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_REPLAY_SNAPSHOT_H

@@ -38,11 +38,11 @@ typedef struct SeamscopeReplayUnit {
   uint32_t wanted; /**< 1 until the runtime has seen enough calls */
   uint32_t number; /**< of calls so far, by the runtime */
   const char *kernel;
-  const char *entry;          /**< function in `code`: void entry(void *arguments, void *result) */
-  const char *code;           /**< the kernel before optimisation, as LLVM assembly */
-  const char *options;        /**< of clang, to compile it as it was: "-O3" */
-  const char *llvm;           /**< major of the compiler: "22" */
-  const char *problem;        /**< why it cannot be taken out; null: nothing is in the way */
+  const char *entry;   /**< function in `code`: void entry(void *arguments, void *result) */
+  const char *code;    /**< the kernel as it is before the inliner, in LLVM assembly */
+  const char *options; /**< of clang, to compile it as it was: "-O3" */
+  const char *llvm;    /**< major of the compiler: "22" */
+  const char *problem; /**< why it cannot be taken out; null: nothing is in the way */
   void (*invoke)(void *arguments); /**< calls the kernel of the program */
   uint64_t arguments_size;         /**< bytes */
   const SeamscopeReplayData *data;

@@ -101,7 +101,7 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
   message(FATAL_ERROR "kernel.ll is code of LLVM: use -DCMAKE_CXX_COMPILER=clang++")
 endif()
 
-# The kernel before optimisation, with the level that it had.
+# The kernel as it is before the inliner, with the level that it had.
 set(KERNEL_OPTIONS "{}" CACHE STRING "Options of the compiler for the kernel")
 add_custom_command(OUTPUT kernel.o DEPENDS kernel.ll
   COMMAND ${{CMAKE_CXX_COMPILER}} ${{KERNEL_OPTIONS}} -c ${{CMAKE_CURRENT_SOURCE_DIR}}/kernel.ll -o kernel.o)
@@ -124,7 +124,7 @@ Call {1} of a kernel, as a program of its own. It does not need Seamscope.
     cmake -B build -DCMAKE_CXX_COMPILER=clang++-{2} && cmake --build build
     build/replay
 
-`kernel.ll` is the kernel's code before optimisation, with what it calls, as LLVM {2} writes it.
+`kernel.ll` is the kernel's code before the inliner, with what it calls, as LLVM {2} writes it.
 data/memory.bin has the memory that the call touches, whole pages of it: it may be private. The
 program puts it at the same addresses, and `symbols.s` says where the variables of the original
 program are there. `build/replay --help` lists the options. Run it in this folder. The time of a
