@@ -58,13 +58,23 @@ public:
     planInlined(Noted);
     if (Opts.Regions && Opts.Waits)
       planAllWaits();
-    Result.Replays = planReplays(M, Result);
+    planAllReplays();
     // Bodies that are timed are not skipped.
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
   }
 
 private:
+  void planAllReplays() {
+    std::vector<std::pair<ReplayRoot, std::string>> Kernels;
+    for (const KernelPlan &Kernel : Result.Kernels)
+      Kernels.push_back({{Kernel.F, nullptr}, Kernel.Site.Name});
+    for (const CallPlan &Call : Result.Calls)
+      if (!Call.isMessage() && ForkSite{Call.Call, nullptr}.isPlain())
+        Kernels.push_back({{Call.Call->getFunction(), cast<CallInst>(Call.Call)}, Call.Site.Name});
+    Result.Replays = planReplays(M, Kernels);
+  }
+
   void planFunction(Function &F) {
     const Verdict V = Select.judge(F, FAM);
     if (!V.Kernel) {

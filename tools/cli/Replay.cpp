@@ -89,6 +89,30 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
                    Options.Kernel, Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
 }
 
+/// Adds what clang made of the kernel's loops. Nothing, or what cannot be read.
+std::optional<Error> addLoops(Replayed &To, const std::string &Run, const KernelCall &Call,
+                              const KernelBuild &Build, const std::vector<Trace> &Traces) {
+  constexpr uint64_t LargestCode = 256u << 20;
+  const auto Code = readRegular((fs::path(To.Folder) / Build.Source).string(), LargestCode);
+  if (!Code)
+    return Code.error();
+  To.Loops = replayLoops(remarksIn(To.Folder), Call, *Code);
+  for (const Trace &Of : Traces) {
+    if (Call.Image)
+      break;
+    const auto Torch = loadTorchRun(Run, Of);
+    if (!Torch)
+      return Torch.error();
+    const std::vector<bool> Its = sitesOf(Of, Call);
+    for (SiteId Id = 0; *Torch && Id < Its.size(); ++Id)
+      if (const GeneratedKernel *const Kernel = Its[Id] ? (*Torch)->kernel(Id) : nullptr) {
+        nameNodes(To.Loops, (*Torch)->Graphs, *Kernel, *Code);
+        return std::nullopt;
+      }
+  }
+  return std::nullopt;
+}
+
 int replay(const ReplayOptions &Options) {
   const std::string Run = Options.Run.empty() ? newestRunFolder(UsualRunParent) : Options.Run;
   if (Run.empty()) {
@@ -150,6 +174,8 @@ int replay(const ReplayOptions &Options) {
   for (const Trace &Of : Traces)
     if (!Result.InPlace)
       addInPlace(Result, Of, *Call);
+  if (const auto Why = addLoops(Result, Run, *Call, Build, Traces))
+    return fail(*Why);
   if (Options.Vary) {
     auto Varied = varyReplay(Folder, Build, *Call, Options.Threads, Options.Seconds);
     if (!Varied)

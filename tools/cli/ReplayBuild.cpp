@@ -99,6 +99,12 @@ std::optional<Error> linkWithoutMissing(const std::vector<std::string> &Link,
   return Why ? Why : runQuietly(Link, Log);
 }
 
+constexpr const char *ReplayProgram = "replay", *ReplayRemarks = "replay.opt.yaml";
+
+bool isClang(const std::string &Compiler) {
+  return fs::path(Compiler).filename().string().find("clang") != std::string::npos;
+}
+
 /// Compiles the kernel and the program around it to \p Program, without torch's folders: what is
 /// missing in the copy of its headers is found here, and not by a user without torch.
 std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &Build,
@@ -108,6 +114,10 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
   std::vector<std::string> Compile = {Build.Compiler};
   Compile.insert(Compile.end(), Build.Flags.begin(), Build.Flags.end());
   Compile.insert(Compile.end(), {"-I" + In("include"), "-c", In(Build.Source), "-o", Object});
+  if (isClang(Build.Compiler) && Program == ReplayProgram)
+    Compile.insert(Compile.end(), {"-fsave-optimization-record=yaml",
+                                   "-foptimization-record-passes=^loop-vectorize$",
+                                   "-foptimization-record-file=" + In(ReplayRemarks)});
   if (auto Why = runQuietly(Compile, Log))
     return Why;
   std::vector<std::string> Link = {Build.Compiler, "-O2",  "-std=c++17", "-fopenmp", "-I" + Folder,
@@ -149,7 +159,7 @@ size_t startOfError(std::string_view Text) {
   return Found == Text.npos ? 0 : Found + Mark.size();
 }
 
-constexpr const char *Program = "replay", *Measured = "measured.json";
+constexpr const char *Measured = "measured.json";
 
 /// A change of the program.
 struct Change {
@@ -203,7 +213,6 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
     Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
     Each.Build.Compiler = Name;
   }
-  const bool IsClang = Build.Compiler.find("clang") != Build.Compiler.npos;
   const auto Add = [&](const std::string &Name, std::vector<std::string> Flags) {
     Change &Each = Changes.emplace_back(Change{{Name, "flags"}, Quiet, true, Threads});
     Each.Build.Flags.insert(Each.Build.Flags.end(), Flags.begin(), Flags.end());
@@ -220,8 +229,8 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
 #endif
   }
   Add("loops not vectorised by the compiler",
-      IsClang ? std::vector<std::string>{"-fno-vectorize", "-fno-slp-vectorize"}
-              : std::vector<std::string>{"-fno-tree-vectorize"});
+      isClang(Build.Compiler) ? std::vector<std::string>{"-fno-vectorize", "-fno-slp-vectorize"}
+                              : std::vector<std::string>{"-fno-tree-vectorize"});
   return Changes;
 }
 
@@ -240,8 +249,10 @@ std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name,
 
 std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build) {
   const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
+  std::error_code Ignored;
+  fs::remove(In(ReplayRemarks), Ignored); // of another compiler
   if (Build.Headers.empty())
-    return buildProgram(Folder, Build, Program);
+    return buildProgram(Folder, Build, ReplayProgram);
   std::vector<std::string> Depend = {Build.Compiler};
   Depend.insert(Depend.end(), Build.Flags.begin(), Build.Flags.end());
   for (const std::string &Each : Build.Headers)
@@ -254,16 +265,22 @@ std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &B
     return Rule.error();
   if (auto Why = copyHeaders(Folder, *Rule, Build.Headers))
     return Why;
-  return buildProgram(Folder, Build, Program);
+  return buildProgram(Folder, Build, ReplayProgram);
+}
+
+std::string remarksIn(const std::string &Folder) {
+  constexpr uint64_t Largest = 64u << 20;
+  auto Text = readRegular((fs::path(Folder) / ReplayRemarks).string(), Largest);
+  return Text ? std::move(*Text) : std::string();
 }
 
 std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,
                                    double Seconds) {
-  auto Why = runProgram(Folder, Program, Measured, Threads, Seconds, {});
+  auto Why = runProgram(Folder, ReplayProgram, Measured, Threads, Seconds, {});
   if (Why && To.CountsPages) {
     // On a page that the kernel writes first may be something that it then reads.
     To.HasNoNew = true;
-    Why = runProgram(Folder, Program, Measured, Threads, Seconds, {"--no-new"});
+    Why = runProgram(Folder, ReplayProgram, Measured, Threads, Seconds, {"--no-new"});
   }
   return Why ? Why : addMeasured(To, (fs::path(Folder) / Measured).string());
 }
@@ -279,7 +296,7 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
   std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
   std::vector<std::string> Programs;
   for (Change &Each : Changes) {
-    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : Program);
+    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : ReplayProgram);
     if (Each.IsBuilt)
       if (const auto Why = buildProgram(Folder, Each.Build, Programs.back()))
         // The compiler's name is in the row.
@@ -296,7 +313,7 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
       std::optional<int64_t> Base, Other;
       for (int Turn = 0; Turn < 2 && Each.Row.Problem.empty(); ++Turn) {
         if ((Turn + Round) % 2 == 0) {
-          Base = hotNs(Folder, Program, Threads, Seconds / 5, Why);
+          Base = hotNs(Folder, ReplayProgram, Threads, Seconds / 5, Why);
           if (!Base)
             return *Why;
         } else {

@@ -19,6 +19,9 @@ namespace seamscope::tools {
 /// Nothing, or what failed.
 std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build);
 
+/// clang's remarks on loops of the kernel; empty: another compiler built it.
+std::string remarksIn(const std::string &Folder);
+
 /// Runs it, and adds its times to \p To. \p Threads: 0: as in the program. \p Seconds: at most, for
 /// each state of the memory.
 std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,

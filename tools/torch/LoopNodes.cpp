@@ -214,6 +214,13 @@ std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelU
   return Nodes;
 }
 
+std::string nodeNames(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
+  std::string Text;
+  for (const uint32_t Node : Nodes)
+    Text += (Text.empty() ? "" : ", ") + Graph.Nodes[Node].Name;
+  return Text;
+}
+
 std::string_view withoutMark(std::string_view Line) {
   const size_t At = Line.find(Mark);
   return At == Line.npos ? Line : Line.substr(0, Line.find_last_not_of(" \t", At - 1) + 1);

@@ -51,6 +51,9 @@ struct LoopNodes {
 std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelUse &Use,
                                      std::span<const CodeLoop> Loops, uint32_t Line);
 
+/// "exp, sub".
+std::string nodeNames(const FxGraph &Graph, const std::vector<uint32_t> &Nodes);
+
 /// A line of generated code without its mark.
 std::string_view withoutMark(std::string_view Line);
 

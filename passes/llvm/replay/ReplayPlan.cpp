@@ -5,32 +5,24 @@
 //===----------------------------------------------------------------------===//
 #include "replay/ReplayPlan.h"
 
-#include "OpenMP.h"
-#include "Plan.h"
-
 using namespace llvm;
 
 namespace seamscope {
 
-ReplaysPlan planReplays(Module &M, const Plan &P) {
+ReplaysPlan planReplays(Module &M, ArrayRef<std::pair<ReplayRoot, std::string>> Kernels) {
   ReplaysPlan Result;
   Result.Of = takeNotes(M);
   if (!Result.Of.Code)
     return Result;
-  const auto Add = [&](const ReplayRoot &Root, const std::string &Kernel) {
+  for (const auto &[Root, Kernel] : Kernels) {
     const auto Found = Result.Of.Entries.find(Root.name());
     if (Found == Result.Of.Entries.end())
-      return;
+      continue;
     const SnapshotEntry &Entry = Found->second;
     const bool IsSame = Root.signature() == Entry.Signature;
     Result.Kernels.push_back({Root, Kernel, Entry.Entry,
                               IsSame ? Entry.Problem : "the optimiser changed its parameters"});
-  };
-  for (const KernelPlan &Kernel : P.Kernels)
-    Add({Kernel.F, nullptr}, Kernel.Site.Name);
-  for (const CallPlan &Call : P.Calls)
-    if (!Call.isMessage() && ForkSite{Call.Call, nullptr}.isPlain())
-      Add({Call.Call->getFunction(), cast<CallInst>(Call.Call)}, Call.Site.Name);
+  }
   return Result;
 }
 

@@ -14,8 +14,6 @@
 
 namespace seamscope {
 
-struct Plan;
-
 /// A kernel of the snapshot that is timed.
 struct ReplayPlan {
   ReplayRoot Root;
@@ -29,8 +27,9 @@ struct ReplaysPlan {
   std::vector<ReplayPlan> Kernels;
 };
 
-/// The kernels of \p P that the snapshot of \p M has. Takes its notes.
-ReplaysPlan planReplays(llvm::Module &M, const Plan &P);
+/// Those of the \p Kernels, with their names, that the snapshot of \p M has. Takes its notes.
+ReplaysPlan planReplays(llvm::Module &M,
+                        llvm::ArrayRef<std::pair<ReplayRoot, std::string>> Kernels);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_REPLAY_REPLAYPLAN_H

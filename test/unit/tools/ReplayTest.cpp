@@ -73,6 +73,16 @@ TEST(CallLog, ReadsCalls) {
   EXPECT_EQ(Call.Arguments[3].Value, "17");
 }
 
+/// A remark of clang on a loop.
+std::string remark(const char *Kind, const char *Name, const char *Place, const char *Function,
+                   const char *Text) {
+  return std::string("--- !") + Kind +
+         "\nPass:            loop-vectorize\nName:            " + Name + "\nDebugLoc:        { " +
+         Place + " }\nFunction:        " + Function +
+         "\nArgs:\n  - String:          'loop not vectorized: '\n  - String:          " + Text +
+         "\n...\n";
+}
+
 /// A call that the runtime captured.
 Json goodImage() {
   return Json::parse(
@@ -137,6 +147,51 @@ TEST(CallLog, RefusesCapturedCallsThatDoNotFit) {
   for (const KernelCall &Each : Log->Calls)
     ADD_FAILURE() << Each.Image->Entry << " " << Each.Captured;
   EXPECT_EQ(Log->Refused.size(), Lines.size());
+}
+
+TEST(ReplayLoops, OfOneKernelAndWithoutCopies) {
+  KernelCall Call;
+  Call.Image.emplace().Entry = "seamscope_replay_0";
+  const std::string Code =
+      "\ndefine void @seamscope_replay_0(ptr %a) {\n  call void @f(ptr @\"g h\")\n}\n"
+      "\ndefine internal void @f(ptr %a) {\n  ret void\n}\n"
+      "\ndefine void @\"g h\"(ptr %a) {\n  ret void\n}\n"
+      "\ndefine void @other(ptr %a) {\n  call void @f(ptr null)\n}\n";
+  const std::string Yaml =
+      remark("Analysis", "X", "File: a/b.c, Line: 3, Column: 1", "f", "first") +
+      remark("Missed", "MissedDetails", "File: a/b.c, Line: 3, Column: 1", "f", "x") +
+      remark("Passed", "Vectorized", "File: a/b.c, Line: 5, Column: 1", "g h", "x") +
+      remark("Missed", "MissedDetails", "File: a/b.c, Line: 5, Column: 1", "g h", "the rest") +
+      remark("Missed", "MissedDetails", "File: a/b.c, Line: 9, Column: 1", "other", "x");
+  const std::vector<ReplayLoop> Loops = replayLoops(Yaml, Call, Code);
+  ASSERT_EQ(Loops.size(), 2u);
+  EXPECT_EQ(Loops[0].File, "b.c");
+  EXPECT_EQ(Loops[0].Line, 3u);
+  EXPECT_EQ(Loops[0].Code, "scalar");
+  EXPECT_EQ(Loops[0].Why, "first");
+  EXPECT_EQ(Loops[1].Line, 5u);
+  EXPECT_EQ(Loops[1].Code, "vector");
+  EXPECT_EQ(Loops[1].Why, "");
+  EXPECT_TRUE(replayLoops("", Call, "").empty());
+  EXPECT_TRUE(replayLoops(Yaml, Call, "\ndefine void @\"unfinished").empty());
+}
+
+TEST(ReplayLoops, InductorsVectorCode) {
+  const std::string Code =
+      "extern \"C\" void kernel(float* a)\n{\n    for(int i=0; i<8; i+=1)\n    {\n"
+      "        auto x = at::vec::Vectorized<float>(a[i]);\n    }\n"
+      "    for(int i=0; i<8; i+=1)\n    {\n        a[i] = 1;\n    }\n}\n";
+  const std::string Yaml =
+      remark("Missed", "MissedDetails", "File: /x/kernel.cpp, Line: 3, Column: 1", "kernel", "x") +
+      remark("Analysis", "X", "File: h.h, Line: 7, Column: 1", "kernel", "why") +
+      remark("Missed", "MissedDetails", "File: /x/kernel.cpp, Line: 7, Column: 1", "kernel", "x") +
+      remark("Missed", "MissedDetails", "File: /x/vec.h, Line: 7, Column: 1", "kernel", "x");
+  const std::vector<ReplayLoop> Loops = replayLoops(Yaml, KernelCall(), Code);
+  ASSERT_EQ(Loops.size(), 2u);
+  EXPECT_EQ(Loops[0].Code, "written");
+  EXPECT_EQ(Loops[0].Why, "");
+  EXPECT_EQ(Loops[1].Code, "scalar");
+  EXPECT_EQ(Loops[1].Why, "why");
 }
 
 TEST(CallLog, RefusesWhatDoesNotFitTogether) {

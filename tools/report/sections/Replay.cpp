@@ -104,6 +104,20 @@ Document replayDocument(const Replayed &Of) {
         [](Row R) { return Value(R.Cause); }},
        {Column("ns", "At most", Unit::Ns, "of a call; causes may overlap"), &ReplayCause::Ns}});
   To.add(shownIfAny(std::move(Causes)));
+  using OneLoop = const ReplayLoop &;
+  Table Loops = makeTable<ReplayLoop>(
+      "replay.loops", "Innermost loops", std::span(Of.Loops),
+      {{Column("place", "Loop", Unit::Text, "FILE:LINE").left(),
+        [](OneLoop R) { return Value(fmt::format("{}:{}", R.File, R.Line)); }},
+       {Column("code", "Code", Unit::Text,
+               "vector: clang vectorised it; written: Inductor wrote vector code; scalar")
+            .left(),
+        [](OneLoop R) { return Value(R.Code); }},
+       {Column("why", "Not vectorised by clang", Unit::Text, "why, in LLVM's words").left(),
+        [](OneLoop R) { return textOrNull(R.Why); }},
+       {Column("nodes", "Nodes", Unit::Text, "of torch's graph that it computes").left(),
+        [](OneLoop R) { return textOrNull(R.Nodes); }}});
+  To.add(shownIfAny(std::move(Loops)));
   using Other = const ReplayVaried &;
   Table Varied = makeTable<ReplayVaried>(
       "replay.varied", "With changes, hot", std::span(Of.Varied),

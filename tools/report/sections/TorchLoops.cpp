@@ -18,13 +18,6 @@ namespace {
 
 constexpr size_t LinesShown = 3;
 
-std::string namesOf(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
-  std::string Text;
-  for (const uint32_t Node : Nodes)
-    Text += (Text.empty() ? "" : ", ") + Graph.Nodes[Node].Name;
-  return Text;
-}
-
 Value nameList(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
   Value::List Names;
   for (const uint32_t Node : Nodes)
@@ -115,7 +108,7 @@ std::string TorchLoops::text(const Site &Loop) const {
     return {};
   const KernelUse &Use = Input.Torch->Graphs.uses()[Generated->Uses.front()];
   const std::optional<LoopNodes> Nodes = nodesOf(Loop, Use);
-  return Nodes ? namesOf(Input.Torch->Graphs.graphOf(Use).PostGrad, Nodes->PostNodes) : "unknown";
+  return Nodes ? nodeNames(Input.Torch->Graphs.graphOf(Use).PostGrad, Nodes->PostNodes) : "unknown";
 }
 
 Table TorchLoops::table() const {
@@ -133,7 +126,7 @@ Table TorchLoops::table() const {
            {{"calls", Node.Calls},
             {"total_ns", Node.TotalNs},
             {"parent_percent", percentOf(Node.TotalNs, Tree->Nodes[Node.Parent].TotalNs)},
-            {"nodes", Nodes ? namesOf(Graph.PostGrad, Nodes->PostNodes) : "unknown"},
+            {"nodes", Nodes ? nodeNames(Graph.PostGrad, Nodes->PostNodes) : "unknown"},
             {"python", Nodes ? placesOf(Graph, *Nodes) : "-"}},
            size_t{Node.Depth - 1}});
     }

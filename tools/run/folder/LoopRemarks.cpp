@@ -43,7 +43,7 @@ std::string_view valueOf(std::string_view Place, std::string_view Key) {
 }
 
 struct Remark {
-  std::string Kind, Name, Place, Text;
+  std::string Kind, Name, Place, Text, Function;
 
   uint32_t line() const {
     uint32_t Line = 0;
@@ -51,20 +51,23 @@ struct Remark {
     std::from_chars(Digits.data(), Digits.data() + Digits.size(), Line);
     return Line;
   }
+  std::string file() const { return scalar(valueOf(Place, "File: ")); }
   bool isIn(std::string_view File) const {
-    const std::string Path = scalar(valueOf(Place, "File: "));
-    return std::string_view(Path).substr(Path.rfind('/') + 1) == File;
+    const std::string Path = file();
+    return File.empty() || std::string_view(Path).substr(Path.rfind('/') + 1) == File;
   }
 };
 
 Remark readRemark(std::string_view Kind, std::string_view &Rest) {
-  Remark Read{std::string(Kind), {}, {}, {}};
+  Remark Read{std::string(Kind), {}, {}, {}, {}};
   for (bool InPlace = false; !Rest.empty();) {
     const std::string_view Line = takeLine(Rest);
     if (Line.starts_with("..."))
       break;
     if (Line.starts_with("Name:"))
       Read.Name = scalar(Line.substr(5));
+    if (Line.starts_with("Function:"))
+      Read.Function = scalar(Line.substr(9));
     if (Line.starts_with("DebugLoc:") || InPlace) { // a long one continues on the next line
       Read.Place += Line;
       InPlace = Line.find('}') == Line.npos;
@@ -96,7 +99,8 @@ std::vector<LoopRemark> loopRemarks(std::string_view Yaml, std::string_view File
     }
     const bool Vectorized = Of.Kind == "Passed" && Of.Name == "Vectorized";
     if ((Vectorized || Of.Kind == "Missed") && Of.isIn(File) && Of.line())
-      Found.push_back({Of.line(), Vectorized, Vectorized ? "" : Why});
+      Found.push_back({Of.line(), Vectorized, Vectorized ? "" : Why, File.empty() ? Of.file() : "",
+                       File.empty() ? Of.Function : ""});
     Why.clear();
   }
   return Found;

@@ -6,7 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H
 #define SEAMSCOPE_TOOLS_RUN_IMAGEFILES_H
 
-#include "run/replay/ReplayFolder.h"
+#include "run/replay/CallLog.h"
+#include "run/replay/KernelBuild.h"
+#include "trace/io/Error.h"
 
 #include <string>
 #include <utility>

@@ -33,20 +33,6 @@ std::string cmakeWord(std::string_view Word) {
   return Text + '"';
 }
 
-} // namespace
-
-std::string plainName(std::string_view Name) {
-  std::string Text;
-  for (const char C : Name.substr(0, 200))
-    Text += (C >= '0' && C <= '9') || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
-                    C == '_' || C == ':' || C == '.' || C == ' '
-                ? C
-                : '_';
-  return Text;
-}
-
-namespace {
-
 std::string cmakeLists(const KernelBuild &Build) {
   std::vector<std::string> Flags;
   for (const std::string &Each : Build.Flags)

@@ -14,6 +14,7 @@
 #define SEAMSCOPE_TOOLS_RUN_REPLAYFOLDER_H
 
 #include "run/replay/CallLog.h"
+#include "run/replay/KernelBuild.h"
 #include "trace/io/Error.h"
 
 #include <optional>
@@ -22,26 +23,11 @@
 
 namespace seamscope::tools {
 
-/// The command that compiled a kernel, taken apart.
-struct KernelBuild {
-  std::string Compiler;
-  std::string Source = "kernel.cpp"; ///< of the folder
-  std::vector<std::string> More;     ///< other sources
-  std::string Missing = {};          ///< one of them: for functions that are not there; empty: none
-  std::vector<std::string> Flags;    ///< all but places of headers and libraries, and the output
-  std::vector<std::string> LinkFlags; ///< more options to link the program
-  std::vector<std::string> Headers;   ///< folders of torch's headers
-  std::vector<std::string> Libraries; ///< folders of torch's libraries
-};
-
 /// Takes the command of \p Of apart.
 KernelBuild buildOf(const KernelCall &Of);
 
 /// The text of call.h.
 std::string callHeader(const KernelCall &Of);
-
-/// \p Name within a literal of C++ or in a comment: it is not trusted.
-std::string plainName(std::string_view Name);
 
 /// A name for the folder of \p Kernel: the same, or if that is none, one made from it.
 std::string folderName(const std::string &Kernel);

@@ -125,8 +125,7 @@ std::optional<Error> addMeasured(Replayed &To, const std::string &Path) {
   return std::nullopt;
 }
 
-/// By site of \p Of, whether it is the kernel that \p Call is a call of.
-static std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call) {
+std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call) {
   const std::string Hash = hashOf(Call.Library);
   std::vector<bool> Its(Of.Sites.size());
   for (SiteId Id = 0; Id < Of.Sites.size(); ++Id) {

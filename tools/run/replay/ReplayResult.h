@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_RUN_REPLAYRESULT_H
 
 #include "run/replay/CallLog.h"
+#include "run/replay/ReplayLoops.h"
 #include "trace/io/Error.h"
 #include "trace/model/Trace.h"
 
@@ -74,6 +75,7 @@ struct Replayed {
   std::optional<ReplayTimes> InPlace;
   std::optional<int64_t> PreemptedNs, BlockedNs; ///< a call, mean; nothing: not known
   std::string Folder;
+  std::vector<ReplayLoop> Loops;
   std::vector<ReplayVaried> Varied;
 
   const ReplayTimes *find(std::string_view Name) const;
@@ -84,6 +86,9 @@ std::optional<Error> addMeasured(Replayed &To, const std::string &Path);
 
 /// The time of all calls in \p Of of the kernel that \p Call is one of.
 int64_t totalInPlace(const Trace &Of, const KernelCall &Call);
+
+/// The sites in \p Of of the kernel that \p Call is one of.
+std::vector<bool> sitesOf(const Trace &Of, const KernelCall &Call);
 
 /// Adds the calls in \p Of of the kernel that \p Call is one of.
 void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call);
