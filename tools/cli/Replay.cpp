@@ -7,10 +7,12 @@
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReplayBuild.h"
+#include "cli/ReplayOperator.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
 #include "run/replay/ReplayFolder.h"
+#include "torch/LibraryCalls.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 #include "trace/io/InputFile.h"
@@ -32,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ReplayOptions {
-  std::string Kernel, Run, Folder, Compiler;
+  std::string Kernel, Run, Folder, Compiler, Python;
   std::optional<uint64_t> Call;
   unsigned Threads = 0;
   double Seconds = 2;
@@ -113,6 +115,37 @@ std::optional<Error> addLoops(Replayed &To, const std::string &Run, const Kernel
   return std::nullopt;
 }
 
+Result<std::vector<Trace>> readTraces(const std::string &Run) {
+  std::vector<Trace> Traces;
+  for (const std::string &Path : tracesIn(Run)) {
+    auto Read = readTrace(Path);
+    if (!Read)
+      return Read.error();
+    Traces.push_back(std::move(*Read));
+  }
+  return Traces;
+}
+
+std::string folderOf(const ReplayOptions &Options, const std::string &Run,
+                     const std::string &Kernel) {
+  return Options.Folder.empty() ? (fs::path(replaysIn(Run)) / folderName(Kernel)).string()
+                                : Options.Folder;
+}
+
+/// An operator of torch, which the program calls itself or in compiled code.
+int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const std::string &Operator,
+                  const std::vector<Trace> &Traces) {
+  if (Options.Vary || Options.Call || !Options.Compiler.empty()) {
+    complain("replay: --vary, --call and --compiler are for kernels, not for operators of torch");
+    return BadUsage;
+  }
+  const auto Result = replayOperator({Operator, Run, folderOf(Options, Run, Operator),
+                                      Options.Python, Options.Threads, Options.Seconds},
+                                     Traces);
+  return Result ? writeDocument(replayDocument(*Result), Options.Output, "replay")
+                : fail(Result.error());
+}
+
 int replay(const ReplayOptions &Options) {
   const std::string Run = Options.Run.empty() ? newestRunFolder(UsualRunParent) : Options.Run;
   if (Run.empty()) {
@@ -122,32 +155,33 @@ int replay(const ReplayOptions &Options) {
   if (!isRunFolder(Run))
     return fail({Run, {}, "is not the folder of a run (`seamscope run` makes one)"});
   std::error_code Ignored;
-  if (!fs::exists(callLogIn(Run), Ignored))
-    return fail(
-        {Run,
-         {},
-         "has no calls.jsonl: the run called no C++ kernel of torch.compile, and captured no "
-         "call of another one (`seamscope run --capture KERNEL`)"});
-  const auto Log = readCallLog(Run);
+  const bool HasLog = fs::exists(callLogIn(Run), Ignored);
+  const auto Log = HasLog ? readCallLog(Run) : Result<CallLog>(CallLog());
   if (!Log)
     return fail(Log.error());
   const std::vector<const KernelCall *> Calls = callsOf(*Log, Options);
-  if (Calls.empty())
+  const auto AllTraces = readTraces(Run);
+  if (!AllTraces)
+    return fail(AllTraces.error());
+  const std::vector<Trace> &Traces = *AllTraces;
+  if (Calls.empty()) {
+    const std::string Operator =
+        isLibraryCall(Options.Kernel) ? operatorOfExtern(Options.Kernel) : Options.Kernel;
+    if (callsOperator(Traces, Operator))
+      return replayOfTorch(Options, Run, Operator, Traces);
+    if (!HasLog)
+      return fail(
+          {Run,
+           {},
+           "has no calls.jsonl: the run called no C++ kernel of torch.compile, and captured no "
+           "call of another one (`seamscope run --capture KERNEL`)"});
     return refuse(*Log, Options, Run);
-  std::vector<Trace> Traces;
-  for (const std::string &Path : tracesIn(Run)) {
-    auto Read = readTrace(Path);
-    if (!Read)
-      return fail(Read.error());
-    Traces.push_back(std::move(*Read));
   }
   const KernelCall *const Call = chooseCall(Calls, Traces);
   if (!Call->Image && !Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
-  const std::string Folder = Options.Folder.empty()
-                                 ? (fs::path(replaysIn(Run)) / folderName(Call->Kernel)).string()
-                                 : Options.Folder;
+  const std::string Folder = folderOf(Options, Run, Call->Kernel);
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
   if (const auto Why =
@@ -190,7 +224,8 @@ int replay(const ReplayOptions &Options) {
 Action addReplay(CLI::App &Verb) {
   auto Options = std::make_shared<ReplayOptions>();
   Verb.add_option("KERNEL", Options->Kernel,
-                  "Name of a C++ kernel of torch.compile, or of a captured one")
+                  "Name of a C++ kernel of torch.compile, of a captured one, or of an operator of "
+                  "torch (aten::addmm)")
       ->required();
   Verb.add_option("DIR", Options->Run,
                   "Folder that `seamscope run` made; default: the newest below seamscope-out. The "
@@ -213,12 +248,16 @@ Action addReplay(CLI::App &Verb) {
       "other options of the compiler; takes a minute");
   Verb.add_option("--compiler", Options->Compiler, "Compile with this compiler; default: the run's")
       ->type_name("PATH");
+  Verb.add_option("--python", Options->Python,
+                  "Run an operator of torch with this Python; default: the run's")
+      ->type_name("PATH");
   Verb.add_option("--folder", Options->Folder,
                   "Where the program is written; default: replay/KERNEL in DIR")
       ->type_name("DIR");
   addOutputOptions(Verb, Options->Output, "seamscope.replay/1", "state of the memory",
                    "the measurements");
-  addExamples(Verb, {"cpp_fused_add_mul_0", "cpp_fused_add_mul_0 out --threads 1"});
+  addExamples(Verb,
+              {"cpp_fused_add_mul_0", "cpp_fused_add_mul_0 out --threads 1", "aten::addmm out"});
   return [Options] {
     return chooseFormat(Options->Output, "replay") ? replay(*Options) : static_cast<int>(BadUsage);
   };

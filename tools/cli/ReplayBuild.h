@@ -15,6 +15,17 @@
 
 namespace seamscope::tools {
 
+/// The program as it is, in its folder.
+constexpr const char *ReplayProgram = "replay";
+
+bool isClang(const std::string &Compiler);
+
+/// Compiles the kernel and the program around it to \p Program, without torch's folders: what is
+/// missing in the copy of its headers is found here, and not by a user without torch. Nothing, or
+/// what failed.
+std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &Build,
+                                  const std::string &Program);
+
 /// Compiles the program in \p Folder, as its CMakeLists.txt does, with a copy of torch's headers.
 /// Nothing, or what failed.
 std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build);

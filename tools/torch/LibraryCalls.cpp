@@ -89,6 +89,10 @@ bool runsOperator(string_view Kernel, string_view Operator) {
   return Name.starts_with(Bare) && Name.substr(Bare.size()).starts_with('_');
 }
 
+bool isLibraryCall(string_view Kernel) {
+  return Kernel.starts_with(Extern) || fallsBackToAten(Kernel);
+}
+
 bool fallsBackToAten(string_view Kernel) {
   if (Kernel.starts_with(Ops))
     Kernel.remove_prefix(Ops.size());

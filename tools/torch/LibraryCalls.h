@@ -24,6 +24,9 @@ namespace seamscope::tools {
 /// none.
 std::string libraryCalledIn(std::string_view Line);
 
+/// Whether \p Kernel is the name of a library kernel, "extern_kernels.addmm".
+bool isLibraryCall(std::string_view Kernel);
+
 /// The name in traces of the operator of a library kernel: "extern_kernels.addmm" is "aten::addmm".
 /// For C++ functions the overload stays in the name: "aten::sort_stable".
 std::string operatorOfExtern(std::string_view Kernel);

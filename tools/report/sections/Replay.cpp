@@ -75,15 +75,19 @@ Table states(const Replayed &Of) {
 Document replayDocument(const Replayed &Of) {
   Document Doc{"seamscope.replay/1", Of.Kernel, {}, "replay.states"};
   Section &To = Doc.Sections.emplace_back(Section{"replay", "Replay"});
-  To.say(fmt::format("{}: call {}, {} thread{}, {} inputs; reads {} and writes {}{}",
-                     escaped(Of.Kernel), Of.Call, Of.Threads, Of.Threads == 1 ? "" : "s",
-                     Of.IsCaptured ? "the program's" : "made-up", megabytes(Of.ReadBytes),
-                     megabytes(Of.WrittenBytes), Of.CountsPages ? ", in whole pages" : ""));
+  To.say(fmt::format("{}: {}, {} thread{}, {} inputs; reads {} and writes {}{}", escaped(Of.Kernel),
+                     Of.Call ? fmt::format("call {}", Of.Call) : escaped(Of.Inputs), Of.Threads,
+                     Of.Threads == 1 ? "" : "s", Of.IsCaptured ? "the program's" : "made-up",
+                     megabytes(Of.ReadBytes), megabytes(Of.WrittenBytes),
+                     Of.CountsPages ? ", in whole pages" : ""));
   const auto Fact = [&](const char *Key, Unit Kind, const char *Help, Cell Value) {
     To.fact(Column(std::string("replay.") + Key, Kind, Help), std::move(Value));
   };
   Fact("kernel", Unit::Name, "name", Value(Of.Kernel));
-  Fact("call", Unit::Count, "number of the call that was replayed, from 1 on", Of.Call);
+  Fact("call", Unit::Count, "number of the call that was replayed, from 1 on; null: an operator",
+       Of.Call ? Cell(Of.Call) : Cell());
+  Fact("inputs", Unit::Name, "dimensions and types of an operator's inputs; null: a kernel",
+       textOrNull(Of.Inputs));
   Fact("calls", Unit::Count, "calls in the program; null: the trace has none",
        Of.InPlace ? Cell(Of.InPlace->Calls) : Cell());
   Fact("threads", Unit::Count, "OpenMP threads", Of.Threads);
@@ -157,6 +161,11 @@ Document replayDocument(const Replayed &Of) {
   if (Of.HasSizes && Of.InPlace)
     To.warn("note: calls in the program may have had other sizes or numbers than the one that was "
             "replayed");
+  if (Of.OtherInputs)
+    To.warn(fmt::format(
+        "note: the program calls it with {} other{} of inputs, too; with these it takes "
+        "the most time",
+        Of.OtherInputs, Of.OtherInputs == 1 ? " kind" : " kinds"));
   if (Of.HasNoNew)
     To.warn("note: with results in new memory the kernel failed: it reads what lies next to them");
   if (Of.Preempted > 10)

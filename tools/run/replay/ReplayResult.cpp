@@ -122,6 +122,12 @@ std::optional<Error> addMeasured(Replayed &To, const std::string &Path) {
     return Wrong;
   To.Threads = static_cast<int>(std::min<int64_t>(*Threads, INT32_MAX));
   To.Preempted = static_cast<uint64_t>(*Preempted);
+  // Of an operator, whose results only torch knows.
+  if (const auto Read = timeIn(Found, "read"), Written = timeIn(Found, "written");
+      Read && Written) {
+    To.ReadBytes = static_cast<uint64_t>(*Read);
+    To.WrittenBytes = static_cast<uint64_t>(*Written);
+  }
   return std::nullopt;
 }
 

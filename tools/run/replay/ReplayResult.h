@@ -61,7 +61,9 @@ struct ReplayVaried {
 
 struct Replayed {
   std::string Kernel;
-  uint64_t Call = 0;
+  uint64_t Call = 0; ///< 0: an operator of torch, with these inputs
+  std::string Inputs = {};
+  uint64_t OtherInputs = 0; ///< with which the program calls it, too
   int Threads = 0;
   uint64_t OfTheName = 1;  ///< kernels
   bool HasSizes = false;   ///< it takes numbers: calls may differ in size

@@ -1,0 +1,172 @@
+//===- ReplayOperator.cpp - one operator of torch alone -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/ReplayOperator.h"
+#include "cli/ReplayRun.h"
+#include "cli/RunEnvironment.h"
+#include "run/folder/RunFolder.h"
+#include "run/launch/PythonCommand.h"
+#include "analysis/samples/ThreadTimes.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
+#include "trace/io/OutputFile.h"
+#include "trace/io/OutputFolder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Dimensions, types, strides and values of the inputs, as texts.
+using Inputs = std::array<std::string, 4>;
+
+/// Times of the operator's calls by their inputs.
+std::map<Inputs, std::vector<int64_t>> callsIn(const std::vector<Trace> &Traces,
+                                               const std::string &Operator) {
+  std::map<Inputs, std::vector<int64_t>> Found;
+  for (const Trace &Of : Traces) {
+    std::vector<std::vector<int64_t> *> Into(Of.Sites.size());
+    for (SiteId Id = 0; Id < Of.Sites.size(); ++Id) {
+      const Site &What = Of.Sites[Id];
+      if (What.Kind != SiteKind::Operator || !What.InputDims || Of.text(What.Name) != Operator)
+        continue;
+      Inputs Texts;
+      std::ranges::transform(What.inputs(), Texts.begin(),
+                             [&](StringId Text) { return std::string(Of.text(Text)); });
+      Into[Id] = &Found[Texts];
+    }
+    for (size_t I = 0; I < Of.Events.size(); ++I)
+      if (auto *const Its = Into[Of.Events.Site[I]])
+        Its->push_back(Of.Events.DurationNs[I]);
+  }
+  std::erase_if(Found, [](const auto &Each) { return Each.second.empty(); });
+  return Found;
+}
+
+int64_t totalOf(const std::vector<int64_t> &Ns) {
+  int64_t Total = 0;
+  for (const int64_t Each : Ns)
+    Total = saturatingSum(Total, Each);
+  return Total;
+}
+
+/// The Python that the run's command starts, and the libraries that were loaded before all others.
+struct RunsPython {
+  std::string Path = "python3", Preload;
+};
+
+RunsPython pythonOf(const std::string &Run) {
+  constexpr uint64_t Largest = 64u << 20;
+  RunsPython Found;
+  const auto Text = readRegular(manifestIn(Run), Largest);
+  const Json Manifest = Text ? parseJson(*Text) : Json();
+  if (!Manifest.is_object())
+    return Found;
+  if (const auto Command = Manifest.find("command"); Command != Manifest.end() &&
+                                                     Command->is_array() && !Command->empty() &&
+                                                     (*Command)[0].is_string()) {
+    const std::string First = (*Command)[0].get<std::string>();
+    if (fs::path(First).filename().string().starts_with("python"))
+      Found.Path = First;
+  }
+  if (const auto Set = Manifest.find("environment"); Set != Manifest.end() && Set->is_object() &&
+                                                     Set->contains("LD_PRELOAD") &&
+                                                     (*Set)["LD_PRELOAD"].is_string())
+    Found.Preload = (*Set)["LD_PRELOAD"].get<std::string>();
+  return Found;
+}
+
+std::optional<Error> writeText(const OutputFolder &In, const char *Name, const std::string &Text) {
+  auto File = In.create(Name, {.OverInput = true});
+  if (!File)
+    return File.error();
+  (*File)->write(Text);
+  return (*File)->commit();
+}
+
+constexpr const char *Readme = R"(# An operator of torch, as a program of its own
+
+    python measure.py
+
+`call.json` has the operator and the sizes, strides and types of its inputs in one call of a program. Their contents are
+made up: floating-point numbers are uniform in [0.1, 1); integers are less than the smallest dimension of any input, so
+that indices are valid. `--help` lists the options. The time of a call is measured with the memory in different states.
+)";
+
+} // namespace
+
+bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator) {
+  return std::ranges::any_of(Traces, [&](const Trace &Of) {
+    return std::ranges::any_of(Of.Sites, [&](const Site &What) {
+      return What.Kind == SiteKind::Operator && Of.text(What.Name) == Operator;
+    });
+  });
+}
+
+Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<Trace> &Traces) {
+  const auto Calls = callsIn(Traces, Wanted.Operator);
+  if (Calls.empty())
+    return Error{
+        Wanted.Run,
+        {},
+        fmt::format("has no call of the operator {} whose inputs were recorded", Wanted.Operator)};
+  if (std::ranges::any_of(Traces, [](const Trace &Of) {
+        return std::ranges::any_of(Of.Sites, [](const Site &What) { return What.Device >= 0; });
+      }))
+    return Error{Wanted.Run, {}, "has work on GPUs: operators are replayed on processors only"};
+  const auto &[Texts, Ns] =
+      *std::ranges::max_element(Calls, {}, [](const auto &Each) { return totalOf(Each.second); });
+  const Json Call = {{"operator", Wanted.Operator},
+                     {"dims", parseJson(Texts[0])},
+                     {"types", parseJson(Texts[1])},
+                     {"strides", parseJson(Texts[2])},
+                     {"values", parseJson(Texts[3])}};
+  for (const char *Key : {"dims", "types", "strides", "values"})
+    if (!Call[Key].is_array() || Call[Key].size() != Call["dims"].size())
+      return Error{Wanted.Run,
+                   {},
+                   fmt::format("does not have the {} of the inputs of {}", Key, Wanted.Operator)};
+  std::error_code Failed;
+  fs::create_directories(Wanted.Folder, Failed);
+  const auto Folder = OutputFolder::open(Wanted.Folder);
+  if (!Folder)
+    return Folder.error();
+  const auto Program = readRegular((shareFolder() / "replay/measure.py").string(), LargestOutput);
+  if (!Program)
+    return Program.error();
+  for (const auto &[Name, Text] :
+       {std::pair("measure.py", *Program), {"call.json", Call.dump(1)}, {"README.md", Readme}})
+    if (auto Why = writeText(*Folder, Name, Text))
+      return *Why;
+
+  const RunsPython Python = pythonOf(Wanted.Run);
+  std::vector<std::string> Command;
+  if (!Python.Preload.empty())
+    Command = {"env", "LD_PRELOAD=" + Python.Preload};
+  Command.insert(Command.end(),
+                 {Wanted.Python.empty() ? Python.Path : Wanted.Python, "measure.py"});
+  const ReplayRun As{Wanted.Folder, "measured.json", Wanted.Threads, Wanted.Seconds};
+  if (auto Why = runReplay(Command, As))
+    return *Why;
+  Replayed Result;
+  Result.Kernel = Wanted.Operator;
+  Result.Inputs = Texts[0] + " " + Texts[1];
+  Result.OtherInputs = Calls.size() - 1;
+  Result.Folder = Wanted.Folder;
+  if (auto Why = addMeasured(Result, (fs::path(Wanted.Folder) / As.Output).string()))
+    return *Why;
+  Result.InPlace = replayTimes(Ns);
+  return Result;
+}
+
+} // namespace seamscope::tools

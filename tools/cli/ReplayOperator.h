@@ -1,0 +1,33 @@
+//===- ReplayOperator.h - one operator of torch alone -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_REPLAYOPERATOR_H
+#define SEAMSCOPE_TOOLS_CLI_REPLAYOPERATOR_H
+
+#include "run/replay/ReplayResult.h"
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What is measured, and how.
+struct OperatorReplay {
+  std::string Operator; ///< "aten::addmm"
+  std::string Run;      ///< folder of the run
+  std::string Folder;   ///< where the program is written
+  std::string Python;   ///< with torch; empty: the run's
+  unsigned Threads = 0; ///< 0: torch's choice
+  double Seconds = 2;
+};
+
+/// Whether \p Traces have calls of \p Operator.
+bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator);
+
+/// Runs the operator alone, with the inputs on which \p Traces spent most time in it.
+Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<Trace> &Traces);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_REPLAYOPERATOR_H

@@ -1,0 +1,166 @@
+//===- ReplayVary.cpp - the program of a kernel with changes -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/ReplayBuild.h"
+#include "cli/ReplayRun.h"
+#include "run/launch/PythonCommand.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/Processors.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The position after "error: " in \p Text, or 0 if it is not there.
+size_t startOfError(std::string_view Text) {
+  constexpr std::string_view Mark = "error: ";
+  const size_t Found = Text.find(Mark);
+  return Found == Text.npos ? 0 : Found + Mark.size();
+}
+
+/// A change of the program.
+struct Change {
+  ReplayVaried Row;
+  KernelBuild Build;
+  bool IsBuilt = false; ///< another program
+  unsigned Threads = 0;
+};
+
+/// Compilers other than \p Than, each once.
+std::vector<std::string> otherCompilers(const std::string &Than, bool OnlyClang) {
+  std::error_code Ignored;
+  std::vector<std::string> Known = {fs::canonical(findProgram(Than), Ignored).string()};
+  std::vector<std::string> Found;
+  for (const char *Name :
+       {"clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++", "g++"}) {
+    const std::string Path = findProgram(Name);
+    if (Path.find('/') == Path.npos || (OnlyClang && Name[0] == 'g')) // not on PATH
+      continue;
+    std::string Real = fs::canonical(Path, Ignored).string();
+    if (std::ranges::find(Known, Real) != Known.end())
+      continue;
+    // A driver finds out by its name whether it compiles C++.
+    Found.emplace_back(Name);
+    Known.push_back(std::move(Real));
+  }
+  return Found;
+}
+
+/// \p Code is that of the kernel.
+std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
+                              const std::string &Code, unsigned Threads) {
+  std::vector<Change> Changes;
+  const unsigned Now = Threads ? Threads : static_cast<unsigned>(std::max(1, Of.Threads));
+  const unsigned Most = std::max(Now, availableProcessors());
+  // Code that was generated for a number of threads keeps it.
+  if (Code.find(Of.Image ? "@__kmpc_push_num_threads(" : "num_threads(") == Code.npos)
+    for (unsigned Count = 1; Count <= Most;
+         Count = Count < Most ? std::min(Most, Count * 2) : Most + 1)
+      if (Count != Now)
+        Changes.push_back({{fmt::format("{} thread{}", Count, Count == 1 ? "" : "s"), "threads"},
+                           Build,
+                           false,
+                           Count});
+  // Options for warnings and debug information of one compiler are unknown to another.
+  KernelBuild Quiet = Build;
+  std::erase_if(Quiet.Flags, [](const std::string &Flag) {
+    return Flag.starts_with("-W") || Flag.starts_with("-g");
+  });
+  for (const std::string &Name : otherCompilers(Build.Compiler, Of.Image.has_value())) {
+    Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
+    Each.Build.Compiler = Name;
+  }
+  const auto Add = [&](const std::string &Name, std::vector<std::string> Flags) {
+    Change &Each = Changes.emplace_back(Change{{Name, "flags"}, Quiet, true, Threads});
+    Each.Build.Flags.insert(Each.Build.Flags.end(), Flags.begin(), Flags.end());
+  };
+  for (const char *Level : {"-O2", "-O3"})
+    if (std::ranges::find(Quiet.Flags, Level) == Quiet.Flags.end())
+      Add(Level, {Level});
+  Add("-funroll-loops", {"-funroll-loops"});
+  if (!Of.Image) { // in LLVM's code these are attributes and flags of instructions
+    Add("-ffast-math", {"-ffast-math"});
+    Add("-ffp-contract=fast", {"-ffp-contract=fast"});
+#ifdef __x86_64__
+    Add("-mprefer-vector-width=512", {"-mprefer-vector-width=512"});
+#endif
+  }
+  Add("loops not vectorised by the compiler",
+      isClang(Build.Compiler) ? std::vector<std::string>{"-fno-vectorize", "-fno-slp-vectorize"}
+                              : std::vector<std::string>{"-fno-tree-vectorize"});
+  return Changes;
+}
+
+/// The median with hot caches; nothing, with an error in \p Why, if the program failed.
+std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name, unsigned Threads,
+                             double Seconds, std::optional<Error> &Why) {
+  const ReplayRun As{Folder, "varied.json", Threads, Seconds, {"--only", "hot"}};
+  Why = runReplay({"./" + Name}, As);
+  Replayed Found;
+  if (!Why)
+    Why = addMeasured(Found, (fs::path(Folder) / As.Output).string());
+  return Why ? std::nullopt : std::optional(Found.Variants[0].Times.MedianNs);
+}
+
+} // namespace
+
+Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
+                                             const KernelCall &Of, unsigned Threads,
+                                             double Seconds) {
+  constexpr int Rounds = 5;
+  constexpr uint64_t LargestCode = 256u << 20;
+  const auto Code = readRegular((fs::path(Folder) / Build.Source).string(), LargestCode);
+  if (!Code)
+    return Code.error();
+  std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
+  std::vector<std::string> Programs;
+  for (Change &Each : Changes) {
+    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : ReplayProgram);
+    if (Each.IsBuilt)
+      if (const auto Why = buildProgram(Folder, Each.Build, Programs.back()))
+        // The compiler's name is in the row.
+        Each.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
+  }
+  std::optional<Error> Why;
+  for (int Round = 0; Round < Rounds; ++Round)
+    for (size_t I = 0; I < Changes.size(); ++I) {
+      Change &Each = Changes[I];
+      if (!Each.Row.Problem.empty())
+        continue;
+      // Next to each other, since the machine may have become slower meanwhile, and in turns: the
+      // second of two programs may run slower than the first.
+      std::optional<int64_t> Base, Other;
+      for (int Turn = 0; Turn < 2 && Each.Row.Problem.empty(); ++Turn) {
+        if ((Turn + Round) % 2 == 0) {
+          Base = hotNs(Folder, ReplayProgram, Threads, Seconds / 5, Why);
+          if (!Base)
+            return *Why;
+        } else {
+          Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
+          if (!Other)
+            Each.Row.Problem = Why->Reason;
+        }
+      }
+      if (Base && Other && *Base > 0)
+        Each.Row.add(*Base, *Other);
+    }
+  std::error_code Ignored;
+  for (size_t I = 0; I < Changes.size(); ++I)
+    if (Changes[I].IsBuilt)
+      for (const char *Ending : {"", ".o"})
+        fs::remove(fs::path(Folder) / (Programs[I] + Ending), Ignored);
+  std::vector<ReplayVaried> Rows;
+  for (Change &Each : Changes)
+    Rows.push_back(std::move(Each.Row));
+  return Rows;
+}
+
+} // namespace seamscope::tools
