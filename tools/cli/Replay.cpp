@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Replay.h"
+#include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReplayBuild.h"
@@ -121,6 +122,7 @@ Result<std::vector<Trace>> readTraces(const std::string &Run) {
     auto Read = readTrace(Path);
     if (!Read)
       return Read.error();
+    dropOperatorsOfCompilation(*Read);
     Traces.push_back(std::move(*Read));
   }
   return Traces;
