@@ -39,7 +39,7 @@ struct ReplayOptions {
   std::optional<uint64_t> Call;
   unsigned Threads = 0;
   double Seconds = 2;
-  bool Vary = false;
+  bool Vary = false, Ablate = false;
   OutputWanted Output;
 };
 
@@ -137,8 +137,10 @@ std::string folderOf(const ReplayOptions &Options, const std::string &Run,
 /// An operator of torch, which the program calls itself or in compiled code.
 int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const std::string &Operator,
                   const std::vector<Trace> &Traces) {
-  if (Options.Vary || Options.Call || !Options.Compiler.empty()) {
-    complain("replay: --vary, --call and --compiler are for kernels, not for operators of torch");
+  if (Options.Vary || Options.Ablate || Options.Call || !Options.Compiler.empty()) {
+    complain(
+        "replay: --vary, --ablate, --call and --compiler are for kernels, not for operators of "
+        "torch");
     return BadUsage;
   }
   const auto Result = replayOperator({Operator, Run, folderOf(Options, Run, Operator),
@@ -180,6 +182,10 @@ int replay(const ReplayOptions &Options) {
     return refuse(*Log, Options, Run);
   }
   const KernelCall *const Call = chooseCall(Calls, Traces);
+  if (Call->Image && Options.Ablate) {
+    complain("replay: --ablate is for C++ kernels of torch.compile");
+    return BadUsage;
+  }
   if (!Call->Image && !Call->storages())
     return fail({Run, {}, fmt::format("{} has no tensor", Options.Kernel)});
 
@@ -218,6 +224,12 @@ int replay(const ReplayOptions &Options) {
       return fail(Varied.error());
     Result.Varied = std::move(*Varied);
   }
+  if (Options.Ablate) {
+    auto Ablation = ablateReplay(Folder, Build, Options.Threads, Options.Seconds);
+    if (!Ablation)
+      return fail(Ablation.error());
+    Result.Ablation = std::move(*Ablation);
+  }
   return writeDocument(replayDocument(Result), Options.Output, "replay");
 }
 
@@ -248,6 +260,9 @@ Action addReplay(CLI::App &Verb) {
       "--vary", Options->Vary,
       "Also compare with other numbers of threads, other compilers that are installed, and "
       "other options of the compiler; takes a minute");
+  Verb.add_flag("--ablate", Options->Ablate,
+                "Also leave out one operator at a time, and measure what that saves; takes a "
+                "minute or more");
   Verb.add_option("--compiler", Options->Compiler, "Compile with this compiler; default: the run's")
       ->type_name("PATH");
   Verb.add_option("--python", Options->Python,

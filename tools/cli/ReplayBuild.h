@@ -44,5 +44,9 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
                                              const KernelCall &Of, unsigned Threads,
                                              double Seconds);
 
+/// Leaves the operators of a C++ kernel of torch.compile out, one at a time, then all.
+Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild &Build,
+                                    unsigned Threads, double Seconds);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H

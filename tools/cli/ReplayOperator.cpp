@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayOperator.h"
+#include "analysis/samples/ThreadTimes.h"
 #include "cli/ReplayRun.h"
 #include "cli/RunEnvironment.h"
 #include "run/folder/RunFolder.h"
 #include "run/launch/PythonCommand.h"
-#include "analysis/samples/ThreadTimes.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/JsonParse.h"
 #include "trace/io/OutputFile.h"

@@ -6,11 +6,13 @@
 #include "cli/ReplayBuild.h"
 #include "cli/ReplayRun.h"
 #include "run/launch/PythonCommand.h"
+#include "run/replay/Ablation.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/Processors.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -32,7 +34,19 @@ struct Change {
   KernelBuild Build;
   bool IsBuilt = false; ///< another program
   unsigned Threads = 0;
+  std::string Source = {}; ///< instead of the kernel's; empty: the same
 };
+
+/// Builds what is another program. A problem is noted in the row.
+void buildChange(const std::string &Folder, Change &Of, const std::string &Program) {
+  if (!Of.Source.empty()) {
+    Of.Build.Source = Program + ".cpp";
+    std::ofstream(fs::path(Folder) / Of.Build.Source) << Of.Source;
+  }
+  if (const auto Why = Of.IsBuilt ? buildProgram(Folder, Of.Build, Program) : std::nullopt)
+    // The compiler's name is in the row.
+    Of.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
+}
 
 /// Compilers other than \p Than, each once.
 std::vector<std::string> otherCompilers(const std::string &Than, bool OnlyClang) {
@@ -110,31 +124,15 @@ std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name,
   return Why ? std::nullopt : std::optional(Found.Variants[0].Times.MedianNs);
 }
 
-} // namespace
-
-Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
-                                             const KernelCall &Of, unsigned Threads,
-                                             double Seconds) {
+/// Measures the built \p Changes in turns with the program as it is. Nothing, or why that failed.
+std::optional<Error> measureChanges(const std::string &Folder, std::vector<Change> &Changes,
+                                    const std::vector<std::string> &Programs, unsigned Threads,
+                                    double Seconds) {
   constexpr int Rounds = 5;
-  constexpr uint64_t LargestCode = 256u << 20;
-  const auto Code = readRegular((fs::path(Folder) / Build.Source).string(), LargestCode);
-  if (!Code)
-    return Code.error();
-  std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
-  std::vector<std::string> Programs;
-  for (Change &Each : Changes) {
-    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : ReplayProgram);
-    if (Each.IsBuilt)
-      if (const auto Why = buildProgram(Folder, Each.Build, Programs.back()))
-        // The compiler's name is in the row.
-        Each.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
-  }
   std::optional<Error> Why;
   for (int Round = 0; Round < Rounds; ++Round)
     for (size_t I = 0; I < Changes.size(); ++I) {
       Change &Each = Changes[I];
-      if (!Each.Row.Problem.empty())
-        continue;
       // Next to each other, since the machine may have become slower meanwhile, and in turns: the
       // second of two programs may run slower than the first.
       std::optional<int64_t> Base, Other;
@@ -142,7 +140,7 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
         if ((Turn + Round) % 2 == 0) {
           Base = hotNs(Folder, ReplayProgram, Threads, Seconds / 5, Why);
           if (!Base)
-            return *Why;
+            return Why;
         } else {
           Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
           if (!Other)
@@ -152,15 +150,81 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
       if (Base && Other && *Base > 0)
         Each.Row.add(*Base, *Other);
     }
+  return std::nullopt;
+}
+
+void removePrograms(const std::string &Folder, const std::vector<std::string> &Programs) {
   std::error_code Ignored;
-  for (size_t I = 0; I < Changes.size(); ++I)
-    if (Changes[I].IsBuilt)
-      for (const char *Ending : {"", ".o"})
-        fs::remove(fs::path(Folder) / (Programs[I] + Ending), Ignored);
+  for (const std::string &Each : Programs)
+    if (Each != ReplayProgram)
+      for (const char *Ending : {"", ".o", ".cpp"})
+        fs::remove(fs::path(Folder) / (Each + Ending), Ignored);
+}
+
+Result<std::string> sourceIn(const std::string &Folder, const KernelBuild &Build) {
+  constexpr uint64_t LargestCode = 256u << 20;
+  return readRegular((fs::path(Folder) / Build.Source).string(), LargestCode);
+}
+
+} // namespace
+
+Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
+                                             const KernelCall &Of, unsigned Threads,
+                                             double Seconds) {
+  const auto Code = sourceIn(Folder, Build);
+  if (!Code)
+    return Code.error();
+  std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
+  std::vector<std::string> Programs;
+  for (Change &Each : Changes) {
+    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : ReplayProgram);
+    buildChange(Folder, Each, Programs.back());
+  }
+  const auto Why = measureChanges(Folder, Changes, Programs, Threads, Seconds);
+  removePrograms(Folder, Programs);
+  if (Why)
+    return *Why;
   std::vector<ReplayVaried> Rows;
   for (Change &Each : Changes)
     Rows.push_back(std::move(Each.Row));
   return Rows;
+}
+
+Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild &Build,
+                                    unsigned Threads, double Seconds) {
+  const auto Code = sourceIn(Folder, Build);
+  if (!Code)
+    return Code.error();
+  constexpr size_t Most = 30;
+  std::vector<KernelOperator> Operators = operatorsIn(*Code);
+  ReplayAblation Result;
+  Result.NotTried = Operators.size() - std::min(Operators.size(), Most);
+  Operators.resize(std::min(Operators.size(), Most));
+  std::vector<Change> Changes;
+  std::vector<std::string> Programs;
+  std::vector<const KernelOperator *> Built;
+  const auto Add = [&](const std::string &Name, std::span<const KernelOperator *const> Which) {
+    Change &Each = Changes.emplace_back(Change{{Name, "without"}, Build, true, Threads});
+    Each.Source = without(*Code, Which);
+    Programs.push_back(fmt::format("replay-{}", Programs.size()));
+    buildChange(Folder, Each, Programs.back());
+    return Each.Row.Problem.empty();
+  };
+  for (const KernelOperator &Each : Operators) {
+    const KernelOperator *const One = &Each;
+    if (Add(fmt::format("{}:{} {}", Build.Source, Each.Lines[0], Each.Code), {&One, 1}))
+      Built.push_back(One);
+  }
+  Add("all of these", Built);
+  const auto Why = measureChanges(Folder, Changes, Programs, Threads, Seconds);
+  removePrograms(Folder, Programs);
+  if (Why)
+    return *Why;
+  Result.Floor = std::move(Changes.back().Row);
+  Changes.pop_back();
+  for (Change &Each : Changes)
+    Result.Operators.push_back(std::move(Each.Row));
+  return Result;
 }
 
 } // namespace seamscope::tools

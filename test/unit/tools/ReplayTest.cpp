@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "run/replay/Ablation.h"
 #include "run/replay/CallLog.h"
 #include "run/replay/ReplayFolder.h"
 #include "run/replay/ReplayResult.h"
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -147,6 +149,83 @@ TEST(CallLog, RefusesCapturedCallsThatDoNotFit) {
   for (const KernelCall &Each : Log->Calls)
     ADD_FAILURE() << Each.Image->Entry << " " << Each.Captured;
   EXPECT_EQ(Log->Refused.size(), Lines.size());
+}
+
+constexpr const char *Generated = R"(extern "C" void kernel(const float* in_ptr0)
+{
+    for(int64_t x0=0; x0<8; x0+=1)
+    {
+        auto tmp0 = in_ptr0[x0];
+        auto tmp1 = static_cast<float>(2.0); // [seamscope 0]
+        auto tmp2 = decltype(tmp0)(tmp0 * tmp1); // [seamscope 0]
+        auto tmp3 = std::exp(tmp2); // [seamscope 1]
+        tmp_acc0 = tmp_acc0 + tmp3;
+    }
+    for(int64_t x0=0; x0<8; x0+=8)
+    {
+        auto tmp2 = at::vec::Vectorized<float>::loadu(in_ptr0 + x0, 8);
+        auto tmp3 = tmp2.exp();
+        {
+            auto tmp3 = std::exp(tmp12);
+            auto tmp4 = [&]
+            {
+                auto tmp5 = tmp3;
+            }
+        }
+    }
+    auto tmp9 = std::exp(tmp8);
+}
+)";
+
+TEST(Ablation, OperatorsAreStatementsOfVariables) {
+  const std::vector<KernelOperator> Found = operatorsIn(Generated);
+  ASSERT_EQ(Found.size(), 3u);
+  EXPECT_EQ(Found[0].Code, "decltype(tmp0)(tmp0 * tmp1)");
+  EXPECT_EQ(Found[0].Lines, std::vector<uint32_t>{7});
+  EXPECT_EQ(Found[1].Lines, std::vector<uint32_t>{8});
+  // The variable of the other nest is another one; its two statements belong together.
+  EXPECT_EQ(Found[2].Code, "tmp2.exp()");
+  EXPECT_EQ(Found[2].Lines, (std::vector<uint32_t>{14, 16}));
+  EXPECT_TRUE(operatorsIn("").empty());
+  EXPECT_TRUE(operatorsIn("auto tmp1 = tmp0 + 1;").empty());
+}
+
+TEST(Ablation, LeavesTheFirstInput) {
+  const std::vector<KernelOperator> Found = operatorsIn(Generated);
+  ASSERT_EQ(Found.size(), 3u);
+  const KernelOperator *const Both[] = {&Found[0], &Found[2]};
+  const std::string Text = without(Generated, Both);
+  EXPECT_EQ(std::ranges::count(Text, '\n'), std::ranges::count(std::string(Generated), '\n'));
+  EXPECT_NE(
+      Text.find(
+          "\n        auto tmp2 = tmp0;\n        auto tmp3 = std::exp(tmp2); // [seamscope 1]\n"),
+      Text.npos)
+      << Text;
+  EXPECT_NE(Text.find("\n        auto tmp3 = tmp2;\n"), Text.npos) << Text;
+  EXPECT_NE(Text.find("\n            auto tmp3 = tmp12;\n"), Text.npos) << Text;
+  EXPECT_EQ(without(Generated, {}), Generated);
+}
+
+TEST(Ablation, PartsAddUp) {
+  ReplayAblation Of;
+  Of.Floor.Ns = {400, 420, 410};
+  Of.Floor.Ratios = {0.4, 0.42, 0.41};
+  Of.Operators.resize(2);
+  ReplayVaried &First = Of.Operators[0];
+  First.add(1000, 700);
+  First.add(1010, 740);
+  First.add(1000, 650);
+  Of.Operators[1].Problem = "does not compile";
+  EXPECT_EQ(Of.kernelNs(), 1000);
+  const auto Part = First.part();
+  ASSERT_TRUE(Part);
+  EXPECT_EQ(Part->Median, 300);
+  EXPECT_EQ(Part->Low, 270);
+  EXPECT_EQ(Part->High, 350);
+  EXPECT_EQ(Of.overlappedNs(), 1000 - 410 - 300);
+  EXPECT_EQ(Of.Operators[1].part().has_value(), false);
+  EXPECT_FALSE(ReplayAblation().kernelNs().has_value());
+  EXPECT_FALSE(ReplayAblation().overlappedNs().has_value());
 }
 
 TEST(ReplayLoops, OfOneKernelAndWithoutCopies) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Replay.h"
+#include "report/model/Numbers.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,55 @@ Table states(const Replayed &Of) {
         [=](Row R) { return Over(Bytes, static_cast<double>(R.Times.MedianNs) / 1e9); }}});
   Result.In = ForAll;
   return Result;
+}
+
+/// What each operator costs: the parts, the rest, and what overlaps are the kernel.
+void addAblation(Section &To, const Replayed &Of) {
+  const ReplayAblation *const Ablation = Of.Ablation ? &*Of.Ablation : nullptr;
+  const auto Fact = [&](const char *Key, const char *Help, std::optional<int64_t> Ns) {
+    To.fact(Column(std::string("replay.ablation.") + Key, Unit::Ns, Help), Ns ? Cell(*Ns) : Cell());
+  };
+  const auto Kernel = Ablation ? Ablation->kernelNs() : std::nullopt;
+  const auto Floor = Ablation ? Ablation->Floor.medianNs() : std::nullopt;
+  const auto Overlapped = Ablation ? Ablation->overlappedNs() : std::nullopt;
+  Fact("kernel_ns", "median of a call as it is, in all rounds; null: not measured", Kernel);
+  Fact("floor_ns", "the same without all operators of the table", Floor);
+  Fact("overlapped_ns", "kernel_ns less floor_ns and the parts", Overlapped);
+  using Row = const ReplayVaried &;
+  const auto Part = [](auto Member) {
+    return [=](Row R) -> Cell {
+      const auto Its = R.part();
+      return Its ? Cell((*Its).*Member) : Cell();
+    };
+  };
+  using Times = ReplayVaried::Part;
+  Table Made = makeTable<ReplayVaried>(
+      "replay.ablated", "Operators, left out one at a time",
+      Ablation ? std::span<const ReplayVaried>(Ablation->Operators)
+               : std::span<const ReplayVaried>(),
+      {{Column("operator", "Without", Unit::Text, "FILE:LINE and code").left(),
+        [](Row R) { return Value(R.Name); }},
+       {Column("part_ns", "Saves", Unit::Ns,
+               "median of the rounds: a call less than next to it as it is"),
+        Part(&Times::Median)},
+       {Column("part_low_ns", "Low", Unit::Ns, "least of the rounds"), Part(&Times::Low)},
+       {Column("part_high_ns", "High", Unit::Ns, "greatest of the rounds"), Part(&Times::High)},
+       {Column("problem", Unit::Name, "why there is no figure; null: there is one"),
+        [](Row R) { return textOrNull(R.Problem); }}});
+  if (Ablation)
+    Made.Notes = [Ablation](size_t At) {
+      const std::string &Problem = Ablation->Operators[At].Problem;
+      return Problem.empty() ? std::vector<std::string>() : std::vector{escaped(Problem)};
+    };
+  To.add(shownIfAny(std::move(Made)));
+
+  if (Kernel && Floor && Overlapped)
+    To.sayApart(fmt::format("of {}, {} are left without all of these, and {} are saved only by "
+                            "leaving out several, or counted in several parts if negative",
+                            shownTime(*Kernel), shownTime(*Floor), shownTime(*Overlapped)));
+  if (Ablation && Ablation->NotTried)
+    To.warn(fmt::format("note: the kernel has {} more operators, which were not left out",
+                        Ablation->NotTried));
 }
 
 } // namespace
@@ -149,6 +199,7 @@ Document replayDocument(const Replayed &Of) {
     return Problem.empty() ? std::vector<std::string>() : std::vector{escaped(Problem)};
   };
   To.add(shownIfAny(std::move(Varied)));
+  addAblation(To, Of);
   To.sayApart(verdict(Of));
   if (Of.OfTheName > 1)
     To.warn(fmt::format("note: {} kernels have this name, in several graphs; {} is replayed",

@@ -87,6 +87,44 @@ std::optional<int64_t> ReplayVaried::medianNs() const {
   return Ns.empty() ? std::nullopt : std::optional(replayTimes(Ns).MedianNs);
 }
 
+/// By round, the time of the program as it was next to the changed one.
+static std::vector<int64_t> basesOf(const ReplayVaried &Of) {
+  std::vector<int64_t> Bases;
+  for (size_t I = 0; I < Of.Ns.size(); ++I)
+    Bases.push_back(std::llround(static_cast<double>(Of.Ns[I]) / Of.Ratios[I]));
+  return Bases;
+}
+
+std::optional<ReplayVaried::Part> ReplayVaried::part() const {
+  if (Ns.empty())
+    return std::nullopt;
+  std::vector<int64_t> Less = basesOf(*this);
+  for (size_t I = 0; I < Ns.size(); ++I)
+    Less[I] -= Ns[I];
+  std::ranges::sort(Less);
+  return Part{Less[Less.size() / 2], Less.front(), Less.back()};
+}
+
+std::optional<int64_t> ReplayAblation::kernelNs() const {
+  std::vector<int64_t> All = basesOf(Floor);
+  for (const ReplayVaried &Each : Operators) {
+    const std::vector<int64_t> Its = basesOf(Each);
+    All.insert(All.end(), Its.begin(), Its.end());
+  }
+  return All.empty() ? std::nullopt : std::optional(replayTimes(std::move(All)).MedianNs);
+}
+
+std::optional<int64_t> ReplayAblation::overlappedNs() const {
+  const auto Kernel = kernelNs(), Least = Floor.medianNs();
+  if (!Kernel || !Least)
+    return std::nullopt;
+  int64_t Rest = *Kernel - *Least;
+  for (const ReplayVaried &Each : Operators)
+    if (const auto Part = Each.part())
+      Rest -= Part->Median;
+  return Rest;
+}
+
 std::optional<ReplayVaried::Ratio> ReplayVaried::ratio() const {
   if (Ratios.empty())
     return std::nullopt;

@@ -42,13 +42,18 @@ struct ReplayCause {
 /// The kernel with hot caches, with a change: rounds in which the program as it is and the changed
 /// one were measured next to each other.
 struct ReplayVaried {
-  std::string Name, Kind;   ///< "threads", "compiler" or "flags"
+  std::string Name, Kind;   ///< "threads", "compiler", "flags" or "without"
   std::string Problem = {}; ///< why there is no figure; empty: there is one
   std::vector<int64_t> Ns = {};
   std::vector<double> Ratios = {}; ///< of the changed time to that next to it
 
   void add(int64_t BaseNs, int64_t ChangedNs);
   std::optional<int64_t> medianNs() const;
+  /// How much less than the program as it is next to it: median of the rounds, least, greatest.
+  struct Part {
+    int64_t Median, Low, High;
+  };
+  std::optional<Part> part() const;
   /// Median, least and greatest.
   struct Ratio {
     double Median, Low, High;
@@ -57,6 +62,19 @@ struct ReplayVaried {
   std::optional<Ratio> ratio() const;
   /// "faster", "slower" or "same": all rounds agree, by more than 2 %, or not.
   std::string verdict() const;
+};
+
+/// Parts of the time with hot caches, of a kernel whose operators were left out one at a time.
+struct ReplayAblation {
+  /// By operator: its place and code, and times without it. A part is the median of what a call
+  /// took less; see partNs().
+  std::vector<ReplayVaried> Operators;
+  ReplayVaried Floor; ///< without all of these
+  uint64_t NotTried = 0;
+  /// Medians; nothing: there is no figure.
+  std::optional<int64_t> kernelNs() const;
+  /// What the kernel takes beyond its floor and the parts: parts that overlap have less each.
+  std::optional<int64_t> overlappedNs() const;
 };
 
 struct Replayed {
@@ -79,6 +97,7 @@ struct Replayed {
   std::string Folder;
   std::vector<ReplayLoop> Loops;
   std::vector<ReplayVaried> Varied;
+  std::optional<ReplayAblation> Ablation;
 
   const ReplayTimes *find(std::string_view Name) const;
 };
