@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayOperator.h"
+#include "analysis/devices/OpInputs.h"
 #include "analysis/samples/ThreadTimes.h"
 #include "cli/ReplayRun.h"
 #include "cli/RunEnvironment.h"
@@ -13,6 +14,7 @@
 #include "trace/io/JsonParse.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/OutputFolder.h"
+#include "work/OpWork.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -30,12 +32,18 @@ using Json = nlohmann::json;
 /// Dimensions, types, strides and values of the inputs, as texts.
 using Inputs = std::array<std::string, 4>;
 
-/// Times of the operator's calls by their inputs.
-std::map<Inputs, std::vector<int64_t>> callsIn(const std::vector<Trace> &Traces,
-                                               const std::string &Operator) {
-  std::map<Inputs, std::vector<int64_t>> Found;
+/// Calls with equal inputs.
+struct EqualCalls {
+  std::vector<int64_t> Ns;
+  OpWork Work;
+};
+
+/// The operator's calls by their inputs.
+std::map<Inputs, EqualCalls> callsIn(const std::vector<Trace> &Traces,
+                                     const std::string &Operator) {
+  std::map<Inputs, EqualCalls> Found;
   for (const Trace &Of : Traces) {
-    std::vector<std::vector<int64_t> *> Into(Of.Sites.size());
+    std::vector<EqualCalls *> Into(Of.Sites.size());
     for (SiteId Id = 0; Id < Of.Sites.size(); ++Id) {
       const Site &What = Of.Sites[Id];
       if (What.Kind != SiteKind::Operator || !What.InputDims || Of.text(What.Name) != Operator)
@@ -44,12 +52,13 @@ std::map<Inputs, std::vector<int64_t>> callsIn(const std::vector<Trace> &Traces,
       std::ranges::transform(What.inputs(), Texts.begin(),
                              [&](StringId Text) { return std::string(Of.text(Text)); });
       Into[Id] = &Found[Texts];
+      Into[Id]->Work = workOf(Operator, argumentsOf(Of, What));
     }
     for (size_t I = 0; I < Of.Events.size(); ++I)
       if (auto *const Its = Into[Of.Events.Site[I]])
-        Its->push_back(Of.Events.DurationNs[I]);
+        Its->Ns.push_back(Of.Events.DurationNs[I]);
   }
-  std::erase_if(Found, [](const auto &Each) { return Each.second.empty(); });
+  std::erase_if(Found, [](const auto &Each) { return Each.second.Ns.empty(); });
   return Found;
 }
 
@@ -124,8 +133,8 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
         return std::ranges::any_of(Of.Sites, [](const Site &What) { return What.Device >= 0; });
       }))
     return Error{Wanted.Run, {}, "has work on GPUs: operators are replayed on processors only"};
-  const auto &[Texts, Ns] =
-      *std::ranges::max_element(Calls, {}, [](const auto &Each) { return totalOf(Each.second); });
+  const auto &[Texts, Its] = *std::ranges::max_element(
+      Calls, {}, [](const auto &Each) { return totalOf(Each.second.Ns); });
   const Json Call = {{"operator", Wanted.Operator},
                      {"dims", parseJson(Texts[0])},
                      {"types", parseJson(Texts[1])},
@@ -165,7 +174,8 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
   Result.Folder = Wanted.Folder;
   if (auto Why = addMeasured(Result, (fs::path(Wanted.Folder) / As.Output).string()))
     return *Why;
-  Result.InPlace = replayTimes(Ns);
+  Result.InPlace = replayTimes(Its.Ns);
+  Result.Flop = Its.Work.Flop;
   return Result;
 }
 

@@ -42,6 +42,7 @@ Table states(const Replayed &Of) {
     Rows.push_back({"in place", *Of.InPlace});
   Rows.insert(Rows.end(), Of.Variants.begin(), Of.Variants.end());
   const auto Bytes = static_cast<double>(Of.ReadBytes + Of.WrittenBytes);
+  const auto Flop = Of.Flop ? std::optional(static_cast<double>(*Of.Flop)) : std::nullopt;
   const auto *const Hot = Of.find("hot");
   const double HotNs = Hot ? static_cast<double>(Hot->MedianNs) : 0;
   const auto Over = [](double Value, double By) -> Cell {
@@ -66,7 +67,12 @@ Table states(const Replayed &Of) {
         [=](Row R) { return Over(static_cast<double>(R.Times.MedianNs), HotNs); }},
        {Column("bytes_per_s", "GB/s", Unit::Rate, "bytes that the call reads and writes, each once")
             .scaled(1e9),
-        [=](Row R) { return Over(Bytes, static_cast<double>(R.Times.MedianNs) / 1e9); }}});
+        [=](Row R) { return Over(Bytes, static_cast<double>(R.Times.MedianNs) / 1e9); }},
+       {Column("flop_per_s", Of.Flop ? "GFLOP/s" : "", Unit::Rate, "replay.flop over the median")
+            .scaled(1e9),
+        [=](Row R) {
+          return Flop ? Over(*Flop, static_cast<double>(R.Times.MedianNs) / 1e9) : Cell();
+        }}});
   Result.In = ForAll;
   return Result;
 }
@@ -147,7 +153,8 @@ Document replayDocument(const Replayed &Of) {
   addTimes(To, "in_place", "a call in the program", Of.InPlace ? &*Of.InPlace : nullptr);
   Fact("bytes", Unit::Bytes, "elements of tensors that are read or written, each once",
        Of.ReadBytes + Of.WrittenBytes);
-  Fact("flop", Unit::Flop, "floating-point operations of a call; null: not known", Cell());
+  Fact("flop", Unit::Flop, "floating-point operations of a call; null: not known",
+       Of.Flop ? Cell(*Of.Flop) : Cell());
   Fact("preempted", Unit::Count, "times that the replay lost a processor", Of.Preempted);
   Fact("folder", Unit::Name, "the program that was measured", Value(Of.Folder));
   To.add(states(Of));
