@@ -95,8 +95,7 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
 /// Adds what clang made of the kernel's loops. Nothing, or what cannot be read.
 std::optional<Error> addLoops(Replayed &To, const std::string &Run, const KernelCall &Call,
                               const KernelBuild &Build, const std::vector<Trace> &Traces) {
-  constexpr uint64_t LargestCode = 256u << 20;
-  const auto Code = readRegular((fs::path(To.Folder) / Build.Source).string(), LargestCode);
+  const auto Code = replaySource(To.Folder, Build);
   if (!Code)
     return Code.error();
   To.Loops = replayLoops(remarksIn(To.Folder), Call, *Code);

@@ -111,6 +111,11 @@ std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &B
   return buildProgram(Folder, Build, ReplayProgram);
 }
 
+Result<std::string> replaySource(const std::string &Folder, const KernelBuild &Build) {
+  constexpr uint64_t Largest = 256u << 20;
+  return readRegular((fs::path(Folder) / Build.Source).string(), Largest);
+}
+
 std::string remarksIn(const std::string &Folder) {
   constexpr uint64_t Largest = 64u << 20;
   auto Text = readRegular((fs::path(Folder) / ReplayRemarks).string(), Largest);

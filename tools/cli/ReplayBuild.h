@@ -30,6 +30,9 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
 /// Nothing, or what failed.
 std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build);
 
+/// The kernel's source in \p Folder.
+Result<std::string> replaySource(const std::string &Folder, const KernelBuild &Build);
+
 /// clang's remarks on loops of the kernel; empty: another compiler built it.
 std::string remarksIn(const std::string &Folder);
 

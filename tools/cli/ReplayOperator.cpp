@@ -9,11 +9,9 @@
 #include "cli/ReplayRun.h"
 #include "cli/RunEnvironment.h"
 #include "run/folder/RunFolder.h"
-#include "run/launch/PythonCommand.h"
+#include "run/replay/ReplayFolder.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/JsonParse.h"
-#include "trace/io/OutputFile.h"
-#include "trace/io/OutputFolder.h"
 #include "work/OpWork.h"
 
 #include <algorithm>
@@ -95,14 +93,6 @@ RunsPython pythonOf(const std::string &Run) {
   return Found;
 }
 
-std::optional<Error> writeText(const OutputFolder &In, const char *Name, const std::string &Text) {
-  auto File = In.create(Name, {.OverInput = true});
-  if (!File)
-    return File.error();
-  (*File)->write(Text);
-  return (*File)->commit();
-}
-
 constexpr const char *Readme = R"(# An operator of torch, as a program of its own
 
     python measure.py
@@ -155,7 +145,7 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
     return Program.error();
   for (const auto &[Name, Text] :
        {std::pair("measure.py", *Program), {"call.json", Call.dump(1)}, {"README.md", Readme}})
-    if (auto Why = writeText(*Folder, Name, Text))
+    if (auto Why = writeReplayFile(*Folder, Name, Text))
       return *Why;
 
   const RunsPython Python = pythonOf(Wanted.Run);

@@ -7,7 +7,6 @@
 #include "cli/ReplayRun.h"
 #include "run/launch/PythonCommand.h"
 #include "run/replay/Ablation.h"
-#include "trace/io/InputFile.h"
 #include "trace/io/Processors.h"
 
 #include <algorithm>
@@ -161,17 +160,12 @@ void removePrograms(const std::string &Folder, const std::vector<std::string> &P
         fs::remove(fs::path(Folder) / (Each + Ending), Ignored);
 }
 
-Result<std::string> sourceIn(const std::string &Folder, const KernelBuild &Build) {
-  constexpr uint64_t LargestCode = 256u << 20;
-  return readRegular((fs::path(Folder) / Build.Source).string(), LargestCode);
-}
-
 } // namespace
 
 Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
                                              const KernelCall &Of, unsigned Threads,
                                              double Seconds) {
-  const auto Code = sourceIn(Folder, Build);
+  const auto Code = replaySource(Folder, Build);
   if (!Code)
     return Code.error();
   std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
@@ -192,7 +186,7 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
 
 Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild &Build,
                                     unsigned Threads, double Seconds) {
-  const auto Code = sourceIn(Folder, Build);
+  const auto Code = replaySource(Folder, Build);
   if (!Code)
     return Code.error();
   constexpr size_t Most = 30;

@@ -87,15 +87,16 @@ tensors in different states; each line has the median, its 95 % interval and the
           : "data/ has the contents of the program's tensors: they may be private.");
 }
 
-std::optional<Error> writeFile(const OutputFolder &In, const char *Name, const std::string &Text) {
+} // namespace
+
+std::optional<Error> writeReplayFile(const OutputFolder &In, const std::string &Name,
+                                     const std::string &Text) {
   auto File = In.create(Name, {.OverInput = true});
   if (!File)
     return File.error();
   (*File)->write(Text);
   return (*File)->commit();
 }
-
-} // namespace
 
 std::string folderName(const std::string &Kernel) {
   constexpr size_t MostOwn = 200, Most = 80;
@@ -232,7 +233,7 @@ std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &
       Data.push_back(fmt::format("{}.bin", I));
   }
   for (const auto &[Name, Text] : Files)
-    if (auto Why = writeFile(*Folder, Name.c_str(), Text))
+    if (auto Why = writeReplayFile(*Folder, Name, Text))
       return Why;
   if (Data.empty())
     return std::nullopt;

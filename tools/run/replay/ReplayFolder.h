@@ -16,6 +16,7 @@
 #include "run/replay/CallLog.h"
 #include "run/replay/KernelBuild.h"
 #include "trace/io/Error.h"
+#include "trace/io/OutputFolder.h"
 
 #include <optional>
 #include <string>
@@ -28,6 +29,10 @@ KernelBuild buildOf(const KernelCall &Of);
 
 /// The text of call.h.
 std::string callHeader(const KernelCall &Of);
+
+/// Writes a file whole or not at all; one of that name is replaced. Nothing, or why not.
+std::optional<Error> writeReplayFile(const OutputFolder &In, const std::string &Name,
+                                     const std::string &Text);
 
 /// A name for the folder of \p Kernel: the same, or if that is none, one made from it.
 std::string folderName(const std::string &Kernel);

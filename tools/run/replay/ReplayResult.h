@@ -94,7 +94,7 @@ struct Replayed {
   // In the program; nothing if the trace has no such calls.
   std::optional<ReplayTimes> InPlace;
   std::optional<int64_t> PreemptedNs, BlockedNs; ///< a call, mean; nothing: not known
-  std::optional<int64_t> Flop; ///< of a call; nothing: not known
+  std::optional<int64_t> Flop;                   ///< of a call; nothing: not known
   std::string Folder;
   std::vector<ReplayLoop> Loops;
   std::vector<ReplayVaried> Varied;
