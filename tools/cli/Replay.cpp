@@ -39,7 +39,7 @@ struct ReplayOptions {
   std::optional<uint64_t> Call;
   unsigned Threads = 0;
   double Seconds = 2;
-  bool Vary = false, Ablate = false;
+  bool Vary = false, Ablate = false, Inductor = false;
   OutputWanted Output;
 };
 
@@ -136,10 +136,11 @@ std::string folderOf(const ReplayOptions &Options, const std::string &Run,
 /// An operator of torch, which the program calls itself or in compiled code.
 int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const std::string &Operator,
                   const std::vector<Trace> &Traces) {
-  if (Options.Vary || Options.Ablate || Options.Call || !Options.Compiler.empty()) {
-    complain(
-        "replay: --vary, --ablate, --call and --compiler are for kernels, not for operators of "
-        "torch");
+  if (Options.Vary || Options.Inductor || Options.Ablate || Options.Call ||
+      !Options.Compiler.empty()) {
+    complain("replay: --vary, --inductor, --ablate, --call and --compiler are for kernels, not for "
+             "operators of "
+             "torch");
     return BadUsage;
   }
   const auto Result = replayOperator({Operator, Run, folderOf(Options, Run, Operator),
@@ -181,8 +182,8 @@ int replay(const ReplayOptions &Options) {
     return refuse(*Log, Options, Run);
   }
   const KernelCall *const Call = chooseCall(Calls, Traces);
-  if (Call->Image && Options.Ablate) {
-    complain("replay: --ablate is for C++ kernels of torch.compile");
+  if (Call->Image && (Options.Ablate || Options.Inductor)) {
+    complain("replay: --ablate and --inductor are for C++ kernels of torch.compile");
     return BadUsage;
   }
   if (!Call->Image && !Call->storages())
@@ -223,6 +224,13 @@ int replay(const ReplayOptions &Options) {
       return fail(Varied.error());
     Result.Varied = std::move(*Varied);
   }
+  if (Options.Inductor) {
+    auto Varied =
+        varyInductor({Run, Folder, Call, &*Log, Build.Compiler, Options.Threads, Options.Seconds});
+    if (!Varied)
+      return fail(Varied.error());
+    Result.Varied.insert(Result.Varied.end(), Varied->begin(), Varied->end());
+  }
   if (Options.Ablate) {
     auto Ablation = ablateReplay(Folder, Build, Options.Threads, Options.Seconds);
     if (!Ablation)
@@ -259,6 +267,10 @@ Action addReplay(CLI::App &Verb) {
       "--vary", Options->Vary,
       "Also compare with other numbers of threads, other compilers that are installed, and "
       "other options of the compiler; takes a minute");
+  Verb.add_flag(
+      "--inductor", Options->Inductor,
+      "Also run the program again, once for each of eight options of Inductor, and compare "
+      "with the kernels that it then has");
   Verb.add_flag("--ablate", Options->Ablate,
                 "Also leave out one operator at a time, and measure what that saves; takes a "
                 "minute or more");

@@ -47,6 +47,21 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
                                              const KernelCall &Of, unsigned Threads,
                                              double Seconds);
 
+/// A kernel of torch.compile whose program runs again.
+struct InductorReplay {
+  std::string Run;        ///< folder of the run
+  std::string Folder;     ///< that of the replayed kernel
+  const KernelCall *Call; ///< the kernel's
+  const CallLog *Log;     ///< all calls of the run
+  std::string Compiler;
+  unsigned Threads;
+  double Seconds;
+};
+
+/// Runs the program of a run again, once for each of some options of Inductor, and measures the
+/// kernels that it then has instead of this one.
+Result<std::vector<ReplayVaried>> varyInductor(const InductorReplay &Of);
+
 /// Leaves the operators of a C++ kernel of torch.compile out, one at a time, then all.
 Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild &Build,
                                     unsigned Threads, double Seconds);

@@ -67,30 +67,12 @@ int64_t totalOf(const std::vector<int64_t> &Ns) {
   return Total;
 }
 
-/// The Python that the run's command starts, and the libraries that were loaded before all others.
-struct RunsPython {
-  std::string Path = "python3", Preload;
-};
-
-RunsPython pythonOf(const std::string &Run) {
-  constexpr uint64_t Largest = 64u << 20;
-  RunsPython Found;
-  const auto Text = readRegular(manifestIn(Run), Largest);
-  const Json Manifest = Text ? parseJson(*Text) : Json();
-  if (!Manifest.is_object())
-    return Found;
-  if (const auto Command = Manifest.find("command"); Command != Manifest.end() &&
-                                                     Command->is_array() && !Command->empty() &&
-                                                     (*Command)[0].is_string()) {
-    const std::string First = (*Command)[0].get<std::string>();
-    if (fs::path(First).filename().string().starts_with("python"))
-      Found.Path = First;
-  }
-  if (const auto Set = Manifest.find("environment"); Set != Manifest.end() && Set->is_object() &&
-                                                     Set->contains("LD_PRELOAD") &&
-                                                     (*Set)["LD_PRELOAD"].is_string())
-    Found.Preload = (*Set)["LD_PRELOAD"].get<std::string>();
-  return Found;
+/// The Python that the run's command starts.
+std::string pythonOf(const std::string &Run) {
+  const RunCommand Its = commandOf(Run);
+  return !Its.Words.empty() && fs::path(Its.Words[0]).filename().string().starts_with("python")
+             ? Its.Words[0]
+             : "python3";
 }
 
 constexpr const char *Readme = R"(# An operator of torch, as a program of its own
@@ -148,12 +130,11 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
     if (auto Why = writeReplayFile(*Folder, Name, Text))
       return *Why;
 
-  const RunsPython Python = pythonOf(Wanted.Run);
   std::vector<std::string> Command;
-  if (!Python.Preload.empty())
-    Command = {"env", "LD_PRELOAD=" + Python.Preload};
+  if (const std::string OpenMP = toolsOf(Wanted.Run).OpenMP; !OpenMP.empty())
+    Command = {"env", "LD_PRELOAD=" + OpenMP};
   Command.insert(Command.end(),
-                 {Wanted.Python.empty() ? Python.Path : Wanted.Python, "measure.py"});
+                 {Wanted.Python.empty() ? pythonOf(Wanted.Run) : Wanted.Python, "measure.py"});
   const ReplayRun As{Wanted.Folder, "measured.json", Wanted.Threads, Wanted.Seconds};
   if (auto Why = runReplay(Command, As))
     return *Why;

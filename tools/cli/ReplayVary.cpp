@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayBuild.h"
-#include "cli/ReplayRun.h"
+#include "cli/ReplayChange.h"
 #include "run/launch/PythonCommand.h"
 #include "run/replay/Ablation.h"
 #include "trace/io/Processors.h"
@@ -29,22 +29,48 @@ size_t startOfError(std::string_view Text) {
 
 /// A change of the program.
 struct Change {
-  ReplayVaried Row;
+  ReplayChange Its;
   KernelBuild Build;
-  bool IsBuilt = false; ///< another program
-  unsigned Threads = 0;
+  bool IsBuilt = false;    ///< another program
   std::string Source = {}; ///< instead of the kernel's; empty: the same
 };
 
-/// Builds what is another program. A problem is noted in the row.
-void buildChange(const std::string &Folder, Change &Of, const std::string &Program) {
+Change changeOf(std::string Name, const char *Kind, const KernelBuild &Build, bool IsBuilt,
+                unsigned Threads) {
+  return {{{std::move(Name), Kind}, {}, Threads}, Build, IsBuilt};
+}
+
+/// Builds \p Of, if it is another program, as number \p Number. A problem is noted in the row.
+void buildChange(const std::string &Folder, Change &Of, size_t Number) {
+  const std::string Program = Of.IsBuilt ? fmt::format("replay-{}", Number) : ReplayProgram;
+  Of.Its.Programs = {{Folder, Program}};
   if (!Of.Source.empty()) {
     Of.Build.Source = Program + ".cpp";
     std::ofstream(fs::path(Folder) / Of.Build.Source) << Of.Source;
   }
   if (const auto Why = Of.IsBuilt ? buildProgram(Folder, Of.Build, Program) : std::nullopt)
     // The compiler's name is in the row.
-    Of.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
+    Of.Its.Row.Problem = Why->Reason.substr(startOfError(Why->Reason));
+}
+
+/// Measures the built \p Changes and removes their programs. Their rows, or why that failed.
+Result<std::vector<ReplayVaried>> measured(const std::string &Folder, std::vector<Change> &Changes,
+                                           unsigned Threads, double Seconds) {
+  std::vector<ReplayChange *> All;
+  for (Change &Each : Changes)
+    All.push_back(&Each.Its);
+  const auto Why = measureChanges(Folder, All, Threads, Seconds);
+  std::vector<ReplayVaried> Rows;
+  std::error_code Ignored;
+  for (Change &Each : Changes) {
+    for (const char *Ending : {"", ".o", ".cpp"})
+      if (Each.IsBuilt)
+        fs::remove(fs::path(Folder) / (Each.Its.Programs[0].second + Ending), Ignored);
+    Rows.push_back(std::move(Each.Its.Row));
+  }
+  if (Why)
+    return *Why;
+  return Rows;
 }
 
 /// Compilers other than \p Than, each once.
@@ -78,21 +104,19 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
     for (unsigned Count = 1; Count <= Most;
          Count = Count < Most ? std::min(Most, Count * 2) : Most + 1)
       if (Count != Now)
-        Changes.push_back({{fmt::format("{} thread{}", Count, Count == 1 ? "" : "s"), "threads"},
-                           Build,
-                           false,
-                           Count});
+        Changes.push_back(changeOf(fmt::format("{} thread{}", Count, Count == 1 ? "" : "s"),
+                                   "threads", Build, false, Count));
   // Options for warnings and debug information of one compiler are unknown to another.
   KernelBuild Quiet = Build;
   std::erase_if(Quiet.Flags, [](const std::string &Flag) {
     return Flag.starts_with("-W") || Flag.starts_with("-g");
   });
   for (const std::string &Name : otherCompilers(Build.Compiler, Of.Image.has_value())) {
-    Change &Each = Changes.emplace_back(Change{{Name, "compiler"}, Quiet, true, Threads});
+    Change &Each = Changes.emplace_back(changeOf(Name, "compiler", Quiet, true, Threads));
     Each.Build.Compiler = Name;
   }
   const auto Add = [&](const std::string &Name, std::vector<std::string> Flags) {
-    Change &Each = Changes.emplace_back(Change{{Name, "flags"}, Quiet, true, Threads});
+    Change &Each = Changes.emplace_back(changeOf(Name, "flags", Quiet, true, Threads));
     Each.Build.Flags.insert(Each.Build.Flags.end(), Flags.begin(), Flags.end());
   };
   for (const char *Level : {"-O2", "-O3"})
@@ -112,54 +136,6 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
   return Changes;
 }
 
-/// The median with hot caches; nothing, with an error in \p Why, if the program failed.
-std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name, unsigned Threads,
-                             double Seconds, std::optional<Error> &Why) {
-  const ReplayRun As{Folder, "varied.json", Threads, Seconds, {"--only", "hot"}};
-  Why = runReplay({"./" + Name}, As);
-  Replayed Found;
-  if (!Why)
-    Why = addMeasured(Found, (fs::path(Folder) / As.Output).string());
-  return Why ? std::nullopt : std::optional(Found.Variants[0].Times.MedianNs);
-}
-
-/// Measures the built \p Changes in turns with the program as it is. Nothing, or why that failed.
-std::optional<Error> measureChanges(const std::string &Folder, std::vector<Change> &Changes,
-                                    const std::vector<std::string> &Programs, unsigned Threads,
-                                    double Seconds) {
-  constexpr int Rounds = 5;
-  std::optional<Error> Why;
-  for (int Round = 0; Round < Rounds; ++Round)
-    for (size_t I = 0; I < Changes.size(); ++I) {
-      Change &Each = Changes[I];
-      // Next to each other, since the machine may have become slower meanwhile, and in turns: the
-      // second of two programs may run slower than the first.
-      std::optional<int64_t> Base, Other;
-      for (int Turn = 0; Turn < 2 && Each.Row.Problem.empty(); ++Turn) {
-        if ((Turn + Round) % 2 == 0) {
-          Base = hotNs(Folder, ReplayProgram, Threads, Seconds / 5, Why);
-          if (!Base)
-            return Why;
-        } else {
-          Other = hotNs(Folder, Programs[I], Each.Threads, Seconds / 5, Why);
-          if (!Other)
-            Each.Row.Problem = Why->Reason;
-        }
-      }
-      if (Base && Other && *Base > 0)
-        Each.Row.add(*Base, *Other);
-    }
-  return std::nullopt;
-}
-
-void removePrograms(const std::string &Folder, const std::vector<std::string> &Programs) {
-  std::error_code Ignored;
-  for (const std::string &Each : Programs)
-    if (Each != ReplayProgram)
-      for (const char *Ending : {"", ".o", ".cpp"})
-        fs::remove(fs::path(Folder) / (Each + Ending), Ignored);
-}
-
 } // namespace
 
 Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
@@ -169,19 +145,9 @@ Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const Ke
   if (!Code)
     return Code.error();
   std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
-  std::vector<std::string> Programs;
-  for (Change &Each : Changes) {
-    Programs.push_back(Each.IsBuilt ? fmt::format("replay-{}", Programs.size()) : ReplayProgram);
-    buildChange(Folder, Each, Programs.back());
-  }
-  const auto Why = measureChanges(Folder, Changes, Programs, Threads, Seconds);
-  removePrograms(Folder, Programs);
-  if (Why)
-    return *Why;
-  std::vector<ReplayVaried> Rows;
-  for (Change &Each : Changes)
-    Rows.push_back(std::move(Each.Row));
-  return Rows;
+  for (size_t I = 0; I < Changes.size(); ++I)
+    buildChange(Folder, Changes[I], I);
+  return measured(Folder, Changes, Threads, Seconds);
 }
 
 Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild &Build,
@@ -195,14 +161,12 @@ Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild
   Result.NotTried = Operators.size() - std::min(Operators.size(), Most);
   Operators.resize(std::min(Operators.size(), Most));
   std::vector<Change> Changes;
-  std::vector<std::string> Programs;
   std::vector<const KernelOperator *> Built;
   const auto Add = [&](const std::string &Name, std::span<const KernelOperator *const> Which) {
-    Change &Each = Changes.emplace_back(Change{{Name, "without"}, Build, true, Threads});
+    Change &Each = Changes.emplace_back(changeOf(Name, "without", Build, true, Threads));
     Each.Source = without(*Code, Which);
-    Programs.push_back(fmt::format("replay-{}", Programs.size()));
-    buildChange(Folder, Each, Programs.back());
-    return Each.Row.Problem.empty();
+    buildChange(Folder, Each, Changes.size());
+    return Each.Its.Row.Problem.empty();
   };
   for (const KernelOperator &Each : Operators) {
     const KernelOperator *const One = &Each;
@@ -210,14 +174,12 @@ Result<ReplayAblation> ablateReplay(const std::string &Folder, const KernelBuild
       Built.push_back(One);
   }
   Add("all of these", Built);
-  const auto Why = measureChanges(Folder, Changes, Programs, Threads, Seconds);
-  removePrograms(Folder, Programs);
-  if (Why)
-    return *Why;
-  Result.Floor = std::move(Changes.back().Row);
-  Changes.pop_back();
-  for (Change &Each : Changes)
-    Result.Operators.push_back(std::move(Each.Row));
+  auto Rows = measured(Folder, Changes, Threads, Seconds);
+  if (!Rows)
+    return Rows.error();
+  Result.Floor = std::move(Rows->back());
+  Rows->pop_back();
+  Result.Operators = std::move(*Rows);
   return Result;
 }
 

@@ -126,6 +126,20 @@ bool isRunFolder(const std::string &Folder) {
   return Whole.is_object() && Whole.value("schema", Json()) == Json(Schema);
 }
 
+RunCommand commandOf(const std::string &Folder) {
+  const Json Whole = readManifest(Folder);
+  RunCommand Found;
+  if (!Whole.is_object())
+    return Found;
+  if (const auto Words = Whole.find("command"); Words != Whole.end() && Words->is_array())
+    for (const Json &Each : *Words)
+      if (Each.is_string())
+        Found.Words.push_back(Each.get<std::string>());
+  if (const auto Place = Whole.find("directory"); Place != Whole.end() && Place->is_string())
+    Found.Directory = Place->get<std::string>();
+  return Found;
+}
+
 std::optional<HostLoad> hostLoadOf(const std::string &Folder) {
   const Json Whole = readManifest(Folder);
   if (!Whole.is_object() || !Whole.contains("host") || !Whole["host"].is_object())

@@ -75,6 +75,13 @@ struct RunTools {
   std::string OpenMP;   ///< path of the runtime library that serves the whole program
 };
 
+/// How the program was started, and where; empty where the manifest of \p Folder lacks it.
+struct RunCommand {
+  std::vector<std::string> Words;
+  std::string Directory;
+};
+RunCommand commandOf(const std::string &Folder);
+
 /// What the machine did during the run in \p Folder; nothing if its manifest lacks it.
 std::optional<HostLoad> hostLoadOf(const std::string &Folder);
 

@@ -19,6 +19,10 @@ def begin(waiting, here):
         waiting.wait_for("torch._logging._internal",
                          lambda internal: waiting.load(here, "logs").watch_logging(internal),
                          "torch's log of what it compiles is not watched")
+    if os.environ.get("SEAMSCOPE_INDUCTOR"):
+        waiting.wait_for("torch._inductor.config",
+                         lambda config: waiting.load(here, "inductor_options").set_option(config),
+                         "an option of Inductor is not set")
     if os.environ.get("SEAMSCOPE") != "off" and not os.environ.get("SEAMSCOPE_TURNS"):
         _watch_compiler(waiting, here)
     if os.environ.get("SEAMSCOPE_CHECKS"):

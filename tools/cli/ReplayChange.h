@@ -1,0 +1,33 @@
+//===- ReplayChange.h - a changed kernel next to it as it is ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_REPLAYCHANGE_H
+#define SEAMSCOPE_TOOLS_CLI_REPLAYCHANGE_H
+
+#include "run/replay/ReplayResult.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A change, and the programs that together do what the kernel does.
+struct ReplayChange {
+  ReplayVaried Row;
+  std::vector<std::pair<std::string, std::string>> Programs; ///< folder and name
+  unsigned Threads = 0;                                      ///< 0: as in the program
+};
+
+/// Measures the \p Changes without a problem with hot caches, in turns with the program in \p
+/// Folder, which has \p Threads. Nothing, or why that failed.
+std::optional<Error> measureChanges(const std::string &Folder,
+                                    std::span<ReplayChange *const> Changes, unsigned Threads,
+                                    double Seconds);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_REPLAYCHANGE_H
