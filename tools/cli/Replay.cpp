@@ -12,6 +12,7 @@
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
+#include "run/replay/EagerNodes.h"
 #include "run/replay/ReplayFolder.h"
 #include "torch/LibraryCalls.h"
 #include "trace/ReadTrace.h"
@@ -92,9 +93,11 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
                    Options.Kernel, Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
 }
 
-/// Adds what clang made of the kernel's loops. Nothing, or what cannot be read.
-std::optional<Error> addLoops(Replayed &To, const std::string &Run, const KernelCall &Call,
-                              const KernelBuild &Build, const std::vector<Trace> &Traces) {
+/// Adds what clang made of the kernel's loops, and the nodes that it computes. Nothing, or what
+/// cannot be read.
+std::optional<Error> addLoops(Replayed &To, EagerNodes &Nodes, const std::string &Run,
+                              const KernelCall &Call, const KernelBuild &Build,
+                              const std::vector<Trace> &Traces) {
   const auto Code = replaySource(To.Folder, Build);
   if (!Code)
     return Code.error();
@@ -108,7 +111,12 @@ std::optional<Error> addLoops(Replayed &To, const std::string &Run, const Kernel
     const std::vector<bool> Its = sitesOf(Of, Call);
     for (SiteId Id = 0; *Torch && Id < Its.size(); ++Id)
       if (const GeneratedKernel *const Kernel = Its[Id] ? (*Torch)->kernel(Id) : nullptr) {
-        nameNodes(To.Loops, (*Torch)->Graphs, *Kernel, *Code);
+        const CompiledGraphs &Graphs = (*Torch)->Graphs;
+        nameNodes(To.Loops, Graphs, *Kernel, *Code);
+        if (!Kernel->Uses.empty()) {
+          const KernelUse &Use = Graphs.uses()[Kernel->Uses[0]];
+          Nodes = eagerNodes(Graphs.graphOf(Use).PostGrad, Use.PostNodes);
+        }
         return std::nullopt;
       }
   }
@@ -131,6 +139,24 @@ std::string folderOf(const ReplayOptions &Options, const std::string &Run,
                      const std::string &Kernel) {
   return Options.Folder.empty() ? (fs::path(replaysIn(Run)) / folderName(Kernel)).string()
                                 : Options.Folder;
+}
+
+/// The nodes of the kernel in eager mode.
+ReplayChange eagerOf(const EagerNodes &Nodes, const std::string &Folder, const std::string &Run,
+                     const ReplayOptions &Options) {
+  ReplayChange Made = {
+      {fmt::format("eager mode, {} nodes of the graph", Nodes.Statements.size()), "eager"},
+      {},
+      Options.Threads};
+  const std::string Into = (fs::path(Folder) / "eager").string();
+  Made.Row.Problem =
+      Nodes.Statements.empty() && Nodes.Problem.empty() ? "the nodes are not known" : Nodes.Problem;
+  if (!Made.Row.Problem.empty())
+    return Made;
+  if (const auto Why = writeMeasure(Into, callText(Nodes)))
+    Made.Row.Problem = Why->Reason;
+  Made.Programs = {{Into, measureCommand(Run, Options.Python)}};
+  return Made;
 }
 
 /// An operator of torch, which the program calls itself or in compiled code.
@@ -216,10 +242,13 @@ int replay(const ReplayOptions &Options) {
   for (const Trace &Of : Traces)
     if (!Result.InPlace)
       addInPlace(Result, Of, *Call);
-  if (const auto Why = addLoops(Result, Run, *Call, Build, Traces))
+  EagerNodes Nodes;
+  if (const auto Why = addLoops(Result, Nodes, Run, *Call, Build, Traces))
     return fail(*Why);
   if (Options.Vary) {
-    auto Varied = varyReplay(Folder, Build, *Call, Options.Threads, Options.Seconds);
+    const auto Eager =
+        Call->Image ? std::nullopt : std::optional(eagerOf(Nodes, Folder, Run, Options));
+    auto Varied = varyReplay(Folder, Build, *Call, Options.Threads, Options.Seconds, Eager);
     if (!Varied)
       return fail(Varied.error());
     Result.Varied = std::move(*Varied);
@@ -265,8 +294,8 @@ Action addReplay(CLI::App &Verb) {
       ->type_name("N");
   Verb.add_flag(
       "--vary", Options->Vary,
-      "Also compare with other numbers of threads, other compilers that are installed, and "
-      "other options of the compiler; takes a minute");
+      "Also compare with other numbers of threads, other compilers that are installed, other "
+      "options of the compiler, and eager mode; takes a minute");
   Verb.add_flag(
       "--inductor", Options->Inductor,
       "Also run the program again, once for each of eight options of Inductor, and compare "
@@ -277,7 +306,7 @@ Action addReplay(CLI::App &Verb) {
   Verb.add_option("--compiler", Options->Compiler, "Compile with this compiler; default: the run's")
       ->type_name("PATH");
   Verb.add_option("--python", Options->Python,
-                  "Run an operator of torch with this Python; default: the run's")
+                  "Run an operator of torch, or eager mode, with this Python; default: the run's")
       ->type_name("PATH");
   Verb.add_option("--folder", Options->Folder,
                   "Where the program is written; default: replay/KERNEL in DIR")

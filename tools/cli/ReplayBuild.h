@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H
 #define SEAMSCOPE_TOOLS_CLI_REPLAYBUILD_H
 
+#include "cli/ReplayChange.h"
 #include "run/replay/ReplayFolder.h"
 #include "run/replay/ReplayResult.h"
 
@@ -42,10 +43,10 @@ std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsi
                                    double Seconds);
 
 /// Measures the kernel with hot caches, with other numbers of threads, compilers and options, in
-/// turns with the program as it is.
+/// turns with the program as it is; and \p More.
 Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
-                                             const KernelCall &Of, unsigned Threads,
-                                             double Seconds);
+                                             const KernelCall &Of, unsigned Threads, double Seconds,
+                                             const std::optional<ReplayChange> &More);
 
 /// A kernel of torch.compile whose program runs again.
 struct InductorReplay {

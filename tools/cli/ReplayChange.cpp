@@ -14,10 +14,11 @@ namespace seamscope::tools {
 namespace fs = std::filesystem;
 
 /// The median with hot caches; nothing, with an error in \p Why, if the program failed.
-static std::optional<int64_t> hotNs(const std::string &Folder, const std::string &Name,
-                                    unsigned Threads, double Seconds, std::optional<Error> &Why) {
+static std::optional<int64_t> hotNs(const std::string &Folder,
+                                    const std::vector<std::string> &Program, unsigned Threads,
+                                    double Seconds, std::optional<Error> &Why) {
   const ReplayRun As{Folder, "varied.json", Threads, Seconds, {"--only", "hot"}};
-  Why = runReplay({"./" + Name}, As);
+  Why = runReplay(Program, As);
   Replayed Found;
   if (!Why)
     Why = addMeasured(Found, (fs::path(Folder) / As.Output).string());
@@ -27,8 +28,8 @@ static std::optional<int64_t> hotNs(const std::string &Folder, const std::string
 static std::optional<int64_t> hotNs(const ReplayChange &Of, double Seconds,
                                     std::optional<Error> &Why) {
   int64_t Sum = 0;
-  for (const auto &[Folder, Name] : Of.Programs) {
-    const auto Ns = hotNs(Folder, Name, Of.Threads, Seconds, Why);
+  for (const auto &[Folder, Program] : Of.Programs) {
+    const auto Ns = hotNs(Folder, Program, Of.Threads, Seconds, Why);
     if (!Ns)
       return std::nullopt;
     Sum += *Ns;
@@ -48,7 +49,7 @@ std::optional<Error> measureChanges(const std::string &Folder,
       std::optional<int64_t> Base, Other;
       for (int Turn = 0; Turn < 2 && Each->Row.Problem.empty(); ++Turn) {
         if ((Turn + Round) % 2 == 0) {
-          Base = hotNs(Folder, ReplayProgram, Threads, Seconds / Rounds, Why);
+          Base = hotNs(Folder, {std::string("./") + ReplayProgram}, Threads, Seconds / Rounds, Why);
           if (!Base)
             return Why;
         } else {

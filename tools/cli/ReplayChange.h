@@ -19,8 +19,9 @@ namespace seamscope::tools {
 /// A change, and the programs that together do what the kernel does.
 struct ReplayChange {
   ReplayVaried Row;
-  std::vector<std::pair<std::string, std::string>> Programs; ///< folder and name
-  unsigned Threads = 0;                                      ///< 0: as in the program
+  /// Folder, and words of a command there.
+  std::vector<std::pair<std::string, std::vector<std::string>>> Programs;
+  unsigned Threads = 0; ///< 0: as in the program
 };
 
 /// Measures the \p Changes without a problem with hot caches, in turns with the program in \p

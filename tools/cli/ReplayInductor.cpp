@@ -133,7 +133,7 @@ Result<std::vector<ReplayVaried>> varyInductor(const InductorReplay &Of) {
         Why = buildReplay(Into, Build);
       if (Why)
         Each.Row.Problem = Why->Reason;
-      Each.Programs.emplace_back(Into, ReplayProgram);
+      Each.Programs.push_back({Into, {std::string("./") + ReplayProgram}});
     }
     if (Each.Programs.size() > 1)
       Each.Row.Name += fmt::format(" ({} kernels)", Each.Programs.size());

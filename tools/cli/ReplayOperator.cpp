@@ -75,11 +75,12 @@ std::string pythonOf(const std::string &Run) {
              : "python3";
 }
 
-constexpr const char *Readme = R"(# An operator of torch, as a program of its own
+constexpr const char *Readme =
+    R"(# An operator of torch, or nodes of a graph, as a program of its own
 
     python measure.py
 
-`call.json` has the operator and the sizes, strides and types of its inputs in one call of a program. Their contents are
+`call.json` has the operator, or the nodes, and the sizes, strides and types of the inputs in a program. Their contents are
 made up: floating-point numbers are uniform in [0.1, 1); integers are less than the smallest dimension of any input, so
 that indices are valid. `--help` lists the options. The time of a call is measured with the memory in different states.
 )";
@@ -92,6 +93,30 @@ bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator
       return What.Kind == SiteKind::Operator && Of.text(What.Name) == Operator;
     });
   });
+}
+
+std::optional<Error> writeMeasure(const std::string &To, const std::string &Call) {
+  std::error_code Failed;
+  fs::create_directories(To, Failed);
+  const auto Folder = OutputFolder::open(To);
+  if (!Folder)
+    return Folder.error();
+  const auto Program = readRegular((shareFolder() / "replay/measure.py").string(), LargestOutput);
+  if (!Program)
+    return Program.error();
+  for (const auto &[Name, Text] :
+       {std::pair("measure.py", *Program), {"call.json", Call}, {"README.md", Readme}})
+    if (auto Why = writeReplayFile(*Folder, Name, Text))
+      return Why;
+  return std::nullopt;
+}
+
+std::vector<std::string> measureCommand(const std::string &Run, const std::string &Python) {
+  std::vector<std::string> Command;
+  if (const std::string OpenMP = toolsOf(Run).OpenMP; !OpenMP.empty())
+    Command = {"env", "LD_PRELOAD=" + OpenMP};
+  Command.insert(Command.end(), {Python.empty() ? pythonOf(Run) : Python, "measure.py"});
+  return Command;
 }
 
 Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<Trace> &Traces) {
@@ -117,24 +142,9 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
       return Error{Wanted.Run,
                    {},
                    fmt::format("does not have the {} of the inputs of {}", Key, Wanted.Operator)};
-  std::error_code Failed;
-  fs::create_directories(Wanted.Folder, Failed);
-  const auto Folder = OutputFolder::open(Wanted.Folder);
-  if (!Folder)
-    return Folder.error();
-  const auto Program = readRegular((shareFolder() / "replay/measure.py").string(), LargestOutput);
-  if (!Program)
-    return Program.error();
-  for (const auto &[Name, Text] :
-       {std::pair("measure.py", *Program), {"call.json", Call.dump(1)}, {"README.md", Readme}})
-    if (auto Why = writeReplayFile(*Folder, Name, Text))
-      return *Why;
-
-  std::vector<std::string> Command;
-  if (const std::string OpenMP = toolsOf(Wanted.Run).OpenMP; !OpenMP.empty())
-    Command = {"env", "LD_PRELOAD=" + OpenMP};
-  Command.insert(Command.end(),
-                 {Wanted.Python.empty() ? pythonOf(Wanted.Run) : Wanted.Python, "measure.py"});
+  if (auto Why = writeMeasure(Wanted.Folder, Call.dump(1)))
+    return *Why;
+  const std::vector<std::string> Command = measureCommand(Wanted.Run, Wanted.Python);
   const ReplayRun As{Wanted.Folder, "measured.json", Wanted.Threads, Wanted.Seconds};
   if (auto Why = runReplay(Command, As))
     return *Why;

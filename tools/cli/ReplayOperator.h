@@ -29,5 +29,11 @@ bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator
 /// Runs the operator alone, with the inputs on which \p Traces spent most time in it.
 Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<Trace> &Traces);
 
+/// Writes the program to \p Folder, with \p Call as call.json. Nothing, or why not.
+std::optional<Error> writeMeasure(const std::string &Folder, const std::string &Call);
+
+/// The words that start it there, with the Python and the OpenMP of the run. \p Python: instead.
+std::vector<std::string> measureCommand(const std::string &Run, const std::string &Python);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_REPLAYOPERATOR_H

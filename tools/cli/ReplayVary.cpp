@@ -43,7 +43,7 @@ Change changeOf(std::string Name, const char *Kind, const KernelBuild &Build, bo
 /// Builds \p Of, if it is another program, as number \p Number. A problem is noted in the row.
 void buildChange(const std::string &Folder, Change &Of, size_t Number) {
   const std::string Program = Of.IsBuilt ? fmt::format("replay-{}", Number) : ReplayProgram;
-  Of.Its.Programs = {{Folder, Program}};
+  Of.Its.Programs = {{Folder, {"./" + Program}}};
   if (!Of.Source.empty()) {
     Of.Build.Source = Program + ".cpp";
     std::ofstream(fs::path(Folder) / Of.Build.Source) << Of.Source;
@@ -65,7 +65,7 @@ Result<std::vector<ReplayVaried>> measured(const std::string &Folder, std::vecto
   for (Change &Each : Changes) {
     for (const char *Ending : {"", ".o", ".cpp"})
       if (Each.IsBuilt)
-        fs::remove(fs::path(Folder) / (Each.Its.Programs[0].second + Ending), Ignored);
+        fs::remove(fs::path(Folder) / (Each.Its.Programs[0].second[0] + Ending), Ignored);
     Rows.push_back(std::move(Each.Its.Row));
   }
   if (Why)
@@ -139,14 +139,16 @@ std::vector<Change> changesOf(const KernelBuild &Build, const KernelCall &Of,
 } // namespace
 
 Result<std::vector<ReplayVaried>> varyReplay(const std::string &Folder, const KernelBuild &Build,
-                                             const KernelCall &Of, unsigned Threads,
-                                             double Seconds) {
+                                             const KernelCall &Of, unsigned Threads, double Seconds,
+                                             const std::optional<ReplayChange> &More) {
   const auto Code = replaySource(Folder, Build);
   if (!Code)
     return Code.error();
   std::vector<Change> Changes = changesOf(Build, Of, *Code, Threads);
   for (size_t I = 0; I < Changes.size(); ++I)
     buildChange(Folder, Changes[I], I);
+  if (More)
+    Changes.push_back({*More, Build});
   return measured(Folder, Changes, Threads, Seconds);
 }
 

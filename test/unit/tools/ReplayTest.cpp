@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/replay/Ablation.h"
 #include "run/replay/CallLog.h"
+#include "run/replay/EagerNodes.h"
 #include "run/replay/ReplayFolder.h"
 #include "run/replay/ReplayResult.h"
 
@@ -176,6 +177,60 @@ constexpr const char *Generated = R"(extern "C" void kernel(const float* in_ptr0
     auto tmp9 = std::exp(tmp8);
 }
 )";
+
+/// x (an input) -> a -> b, c = a + b is returned; d uses b and is another kernel's.
+FxGraph smallGraph() {
+  FxGraph Graph;
+  const auto Add = [&](const char *Name, const char *Type, const char *Text,
+                       std::vector<uint32_t> Inputs) {
+    FxNode &Node = Graph.Nodes.emplace_back();
+    Node.Name = Name;
+    Node.Type = Type;
+    Node.Text = Text;
+    Node.Inputs = std::move(Inputs);
+  };
+  Add("x", "f32[4, 8][8, 1]cpu", "", {});
+  Add("a", "f32[4, 8][8, 1]cpu", "torch.ops.aten.exp.default(x)", {0});
+  Add("b", "f32[4, 8][8, 1]cpu", "torch.ops.aten.neg.default(a)", {1});
+  Add("c", "f32[4, 8][8, 1]cpu", "torch.ops.aten.add.Tensor(a, b)", {1, 2});
+  Add("d", "f32[4, 8][8, 1]cpu", "torch.ops.aten.mm.default(b, b)", {2, 2});
+  Graph.Outputs = {"c", "d"};
+  return Graph;
+}
+
+TEST(EagerNodes, GiveUpValuesAfterTheirLastUse) {
+  const uint32_t Nodes[] = {1, 2, 3};
+  const EagerNodes Found = eagerNodes(smallGraph(), Nodes);
+  EXPECT_EQ(Found.Problem, "");
+  ASSERT_EQ(Found.Inputs.size(), 1u);
+  EXPECT_EQ(Found.Inputs[0].Name, "x");
+  EXPECT_EQ(Found.Inputs[0].Type, "f32");
+  EXPECT_EQ(Found.Inputs[0].Sizes, (std::vector<int64_t>{4, 8}));
+  EXPECT_EQ(Found.Inputs[0].Strides, (std::vector<int64_t>{8, 1}));
+  EXPECT_EQ(Found.Statements,
+            (std::vector<std::string>{"a = torch.ops.aten.exp.default(x)",
+                                      "b = torch.ops.aten.neg.default(a)",
+                                      "c = torch.ops.aten.add.Tensor(a, b); del a"}));
+  EXPECT_EQ(Found.Outputs, (std::vector<std::string>{"b", "c"}));
+  const Json Call = Json::parse(callText(Found));
+  EXPECT_EQ(Call["outputs"], Json::parse(R"(["b", "c"])"));
+}
+
+TEST(EagerNodes, SizesMustBeKnown) {
+  for (const char *Type :
+       {"", "Sym(s0)", "f32[s0, 8][8, 1]cpu", "f32[4, 8][8]cpu", "f32[4, 8][8, 1]cuda:0",
+        "f32[4, 8", "f32[4 8][8, 1]cpu", "f32[99999999999999999999][1]cpu"}) {
+    FxGraph Graph = smallGraph();
+    Graph.Nodes[0].Type = Type;
+    const uint32_t Nodes[] = {1, 2, 3};
+    EXPECT_NE(eagerNodes(Graph, Nodes).Problem, "") << Type;
+  }
+  FxGraph Graph = smallGraph();
+  Graph.Nodes[0].Type = "f32[][]cpu";
+  const uint32_t Nodes[] = {1};
+  EXPECT_EQ(eagerNodes(Graph, Nodes).Problem, "");
+  EXPECT_TRUE(eagerNodes(Graph, {}).Statements.empty());
+}
 
 TEST(Ablation, OperatorsAreStatementsOfVariables) {
   const std::vector<KernelOperator> Found = operatorsIn(Generated);

@@ -184,7 +184,7 @@ Document replayDocument(const Replayed &Of) {
       "replay.varied", "With changes, hot", std::span(Of.Varied),
       {{Column("name", "Change", Unit::Text, "what differs").left(),
         [](Other R) { return Value(R.Name); }},
-       {Column("kind", Unit::Text, "threads, compiler, flags or inductor"),
+       {Column("kind", Unit::Text, "threads, compiler, flags, eager or inductor"),
         [](Other R) { return Value(R.Kind); }},
        {Column("median_ns", "Median", Unit::Ns, "of a call with hot caches"),
         &ReplayVaried::medianNs},

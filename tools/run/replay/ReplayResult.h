@@ -42,7 +42,7 @@ struct ReplayCause {
 /// The kernel with hot caches, with a change: rounds in which the program as it is and the changed
 /// one were measured next to each other.
 struct ReplayVaried {
-  std::string Name, Kind;   ///< "threads", "compiler", "flags", "inductor" or "without"
+  std::string Name, Kind;   ///< "threads", "compiler", "flags", "eager", "inductor" or "without"
   std::string Problem = {}; ///< why there is no figure; empty: there is one
   std::vector<int64_t> Ns = {};
   std::vector<double> Ratios = {}; ///< of the changed time to that next to it

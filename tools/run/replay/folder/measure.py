@@ -1,4 +1,4 @@
-"""Runs one operator of torch alone and measures it. Part of a folder that `seamscope replay` wrote; see README.md
+"""Runs one operator of torch alone, or nodes of a graph one after the other, and measures them. Part of a folder that `seamscope replay` wrote; see README.md
 there. It needs torch.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,10 @@ import torch
 TYPES = {"double": torch.float64, "float": torch.float32, "c10::Half": torch.float16, "c10::BFloat16": torch.bfloat16,
          "long int": torch.int64, "long": torch.int64, "int": torch.int32, "short int": torch.int16,
          "short": torch.int16, "signed char": torch.int8, "unsigned char": torch.uint8, "bool": torch.bool}
+
+# As torch names it in a graph.
+SHORT = {"f64": "double", "f32": "float", "f16": "c10::Half", "bf16": "c10::BFloat16", "i64": "long int", "i32": "int",
+         "i16": "short int", "i8": "signed char", "u8": "unsigned char", "b8": "bool"}
 
 STATES = {"hot": "called again and again on the same memory", "written": "inputs just written by all threads",
           "cold": "no tensor in a cache"}
@@ -108,6 +112,27 @@ def prepare(call):
     sys.exit(f"replay: error: {call['operator']} cannot be called with these inputs: {why}")
 
 
+def prepare_nodes(call):
+    """The same for nodes of a graph."""
+    import torch._inductor.inductor_prims  # noqa: F401 - operators that a graph of Inductor may have
+
+    given = call["inputs"]
+    inputs = Inputs({"dims": [each["dims"] for each in given], "strides": [each["strides"] for each in given],
+                     "types": [SHORT.get(each["type"]) for each in given], "values": []})
+    torch.manual_seed(1)
+    try:
+        args = [inputs.tensor(number) for number in range(len(given))]
+    except Unfit as why:
+        sys.exit(f"replay: error: the nodes cannot be called: {why}")
+    lines = [f"def run({', '.join(each['name'] for each in given)}):", *(f"    {each}" for each in call["nodes"]),
+             f"    return ({', '.join(call['outputs'])},)"]
+    space = {"torch": torch, "device": torch.device, "inf": math.inf, "nan": math.nan}
+    exec(compile("\n".join(lines), "nodes", "exec"), space)
+    # A node that changes memory has a name such as copy_; any input may be that memory.
+    changed = inputs.tensors if any("_.default(" in each or "_.Tensor(" in each for each in call["nodes"]) else []
+    return space["run"], args, {}, inputs, changed, space["run"](*args)
+
+
 def size_of(tensor):
     return tensor.numel() * tensor.element_size()
 
@@ -135,7 +160,7 @@ def last_level():
 
 class Replay:
     def __init__(self, call):
-        self.function, self.args, self.more, self.inputs, changed, result = prepare(call)
+        self.function, self.args, self.more, self.inputs, changed, result = (prepare_nodes if "nodes" in call else prepare)(call)
         self.read, self.written = bytes_of(result, self.inputs, changed)
         del result
         self.copies = [tensor.clone() for tensor in self.inputs.tensors]
@@ -215,6 +240,7 @@ def main():
     parser = argparse.ArgumentParser(prog="measure.py", description="Measures the operator that call.json describes.")
     parser.add_argument("--threads", type=positive(int), metavar="N")
     parser.add_argument("--seconds", type=positive(float), default=2, metavar="N", help="of each measurement")
+    parser.add_argument("--only", choices=STATES, metavar="STATE", help="measure only this state of the memory")
     parser.add_argument("--json", metavar="FILE", help="write the times to a file")
     options = parser.parse_args()
     with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "call.json"), encoding="utf-8") as file:
@@ -226,7 +252,8 @@ def main():
         begin = time.perf_counter()
         while time.perf_counter() - begin < options.seconds / 4:
             replay.call("hot")
-        found = [{"name": state, **replay.measure(state, options.seconds)} for state in STATES]
+        found = [{"name": state, **replay.measure(state, options.seconds)} for state in STATES
+                 if options.only in (None, state)]
     threads = torch.get_num_threads()
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
