@@ -16,9 +16,6 @@
 
 namespace seamscope::tools {
 
-/// The program as it is, in its folder.
-constexpr const char *ReplayProgram = "replay";
-
 bool isClang(const std::string &Compiler);
 
 /// Compiles the kernel and the program around it to \p Program, without torch's folders: what is

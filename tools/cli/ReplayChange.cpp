@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayChange.h"
-#include "cli/ReplayBuild.h"
 #include "cli/ReplayRun.h"
 
 #include <filesystem>

@@ -15,6 +15,9 @@
 
 namespace seamscope::tools {
 
+/// The program of a kernel as it is, in its folder.
+constexpr const char *ReplayProgram = "replay";
+
 /// The most that is read of a compiler's output: a rule for make names each of torch's headers.
 constexpr uint64_t LargestOutput = 16u << 20;
 

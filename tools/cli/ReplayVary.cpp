@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayBuild.h"
 #include "cli/ReplayChange.h"
+#include "cli/ReplayRun.h"
 #include "run/launch/PythonCommand.h"
 #include "run/replay/Ablation.h"
 #include "trace/io/Processors.h"
