@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "replay/ReplayPlan.h"
 
+#include "Names.h"
+
 using namespace llvm;
 
 namespace seamscope {
@@ -15,7 +17,10 @@ ReplaysPlan planReplays(Module &M, ArrayRef<std::pair<ReplayRoot, std::string>> 
   if (!Result.Of.Code)
     return Result;
   for (const auto &[Root, Kernel] : Kernels) {
-    const auto Found = Result.Of.Entries.find(Root.name());
+    auto Found = Result.Of.Entries.find(Root.name());
+    // A copy that the optimiser made for constant arguments still gets them.
+    if (Found == Result.Of.Entries.end() && !Root.Fork)
+      Found = Result.Of.Entries.find(kernelSymbol(Root.name()));
     if (Found == Result.Of.Entries.end())
       continue;
     const SnapshotEntry &Entry = Found->second;

@@ -93,13 +93,19 @@ std::string problemOf(const SetVector<GlobalValue *> &Reached) {
   return {};
 }
 
+/// Whether a function is a kernel, or may be one once it is optimised: then it may have loops that
+/// are worth a hook.
+bool mayBeKernel(const Verdict &Now) {
+  return Now.Kernel || is_contained({Reason::TooSmall, Reason::NoLoop, Reason::NoMemory}, Now.Why);
+}
+
 std::vector<ReplayRoot> rootsOf(Module &M, const Selector &Select, FunctionAnalysisManager &FAM) {
   std::vector<ReplayRoot> Roots;
   const ForkGraph Forks(M);
   for (Function &F : M) {
     if (F.isDeclaration() || !Select.replays(F))
       continue;
-    if (Select.judge(F, FAM).Kernel) {
+    if (mayBeKernel(Select.judge(F, FAM))) {
       if (!F.isVarArg())
         Roots.push_back({&F, nullptr});
     } else if (isProgramEntry(F.getName()) && !whyNotHookable(F)) {

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include <malloc.h>
-#include <omp.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -28,6 +27,8 @@
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
+
+extern "C" void omp_set_num_threads(int); // omp.h may be that of another compiler
 
 namespace {
 
