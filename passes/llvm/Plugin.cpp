@@ -87,19 +87,11 @@ private:
   OptimizationLevel Level;
 };
 
-/// "2", "s".
-std::string levelName(OptimizationLevel Level) {
-  return Level.getSizeLevel() == 1   ? "s"
-         : Level.getSizeLevel() == 2 ? "z"
-                                     : std::to_string(Level.getSpeedupLevel());
-}
-
 /// Runs on simplified code, in which trip counts are known, before the inliner: keeps kernels from
-/// being inlined away, and the code of those that are to be replayed. At O0 it does only the
-/// latter.
+/// being inlined away.
 class KeepPass : public PassInfoMixin<KeepPass> {
 public:
-  KeepPass(OptimizationLevel Level, bool Deferred) : Level(Level), Deferred(Deferred) {}
+  explicit KeepPass(bool Deferred) : Deferred(Deferred) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (!isSupportedTarget(M))
@@ -110,19 +102,39 @@ public:
     auto &[Opts, Select] = *Prepared;
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     // Only attributes and notes change, which existing analyses do not look at.
-    if (Level != OptimizationLevel::O0) {
-      nameSubprograms(M);
-      keepKernels(M, Select, *Opts, FAM, Deferred);
-    }
-    if (!Opts->Replay.empty() && !M.getNamedMetadata(PreLinkMark))
-      takeSnapshot(M, Select, "-O" + levelName(Level), MAM);
+    nameSubprograms(M);
+    keepKernels(M, Select, *Opts, FAM, Deferred);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  bool Deferred;
+};
+
+/// "2", "s".
+std::string levelName(OptimizationLevel Level) {
+  return Level.getSizeLevel() == 1   ? "s"
+         : Level.getSizeLevel() == 2 ? "z"
+                                     : std::to_string(Level.getSpeedupLevel());
+}
+
+/// Runs next, also at O0: keeps the code of kernels that are to be replayed.
+class SnapshotPass : public PassInfoMixin<SnapshotPass> {
+public:
+  explicit SnapshotPass(OptimizationLevel Level) : Level(Level) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (!isSupportedTarget(M) || M.getNamedMetadata(PreLinkMark))
+      return PreservedAnalyses::all();
+    if (auto Prepared = prepare(M, {}); Prepared && !Prepared->first->Replay.empty())
+      takeSnapshot(M, Prepared->second, "-O" + levelName(Level), MAM);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
 private:
   OptimizationLevel Level;
-  bool Deferred;
 };
 
 /// The second half of KeepPass: runs on a function once it is simplified, before its callers are.
@@ -364,7 +376,8 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
     return true;
   }
   if (Text == "seamscope-keep") {
-    MPM.addPass(KeepPass(OptimizationLevel::O2, /*Deferred=*/false));
+    MPM.addPass(KeepPass(/*Deferred=*/false));
+    MPM.addPass(SnapshotPass(OptimizationLevel::O2));
     return true;
   }
   if (std::optional<std::string> Parameters = parametersOf(Text, "seamscope")) {
@@ -382,7 +395,13 @@ void registerCallbacks(PassBuilder &PB) {
   // At O0 only always_inline functions are inlined.
   PB.registerPipelineEarlySimplificationEPCallback(
       compat::leveledCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
-        MPM.addPass(KeepPass(Level, /*Deferred=*/true));
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(KeepPass(/*Deferred=*/true));
+        Expected<Options> Opts = Options::collect({});
+        if (!Opts) // a pass reports it
+          consumeError(Opts.takeError());
+        else if (!Opts->Replay.empty())
+          MPM.addPass(SnapshotPass(Level));
       }));
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });

@@ -34,15 +34,16 @@ constexpr StringLiteral Declared = "0", Defined = "1", OfFunction = "2";
 constexpr StringLiteral CodeName = "seamscope.replay.code";
 
 /// Everything that \p From refers to, itself included.
-SetVector<GlobalValue *> reachable(GlobalValue *From) {
+SetVector<GlobalValue *> reachable(ArrayRef<Function *> From) {
   SetVector<GlobalValue *> Found;
   SmallPtrSet<const Constant *, 32> Seen;
-  SmallVector<Constant *> Constants = {From};
+  SmallVector<Constant *> Constants;
   const auto Add = [&](Value *V) {
     if (auto *C = dyn_cast_or_null<Constant>(V); C && Seen.insert(C).second)
       Constants.push_back(C);
   };
-  Seen.insert(From);
+  for (Function *Each : From)
+    Add(Each);
   while (!Constants.empty()) {
     Constant *C = Constants.pop_back_val();
     if (auto *G = dyn_cast<GlobalValue>(C))
@@ -181,10 +182,8 @@ void takeSnapshot(Module &M, const Selector &Select, StringRef Level, ModuleAnal
   SmallVector<Function *> Pointed;
   if (callsPointers(Needed))
     Pointed = pointedTo(M);
-  for (Function *F : Pointed) {
-    const SetVector<GlobalValue *> Reached = reachable(F);
-    Needed.insert(Reached.begin(), Reached.end());
-  }
+  const SetVector<GlobalValue *> ByPointers = reachable(Pointed);
+  Needed.insert(ByPointers.begin(), ByPointers.end());
   ValueToValueMapTy Map;
   std::unique_ptr<Module> Clone = CloneModule(
       M, Map, [&](const GlobalValue *G) { return Needed.contains(const_cast<GlobalValue *>(G)); });

@@ -30,7 +30,7 @@ struct SnapshotEntry {
 
 /// What the snapshot of a module has.
 struct Snapshot {
-  llvm::GlobalVariable *Code = nullptr;   ///< null: there is none
+  llvm::GlobalVariable *Code = nullptr;   ///< null: the module has no snapshot
   std::string Options;                    ///< of clang, to compile it as it was compiled
   llvm::StringMap<SnapshotEntry> Entries; ///< by ReplayRoot::name()
   /// Variables that its code may access, and functions that it may call through pointers, each with
