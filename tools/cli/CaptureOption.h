@@ -11,7 +11,7 @@
 
 namespace seamscope::tools {
 
-/// The part of KERNEL[:N] that is a number, which may be 0 or too large; empty: there is none.
+/// N of KERNEL[:N], which may be 0 or too large; empty if the text has no number.
 /// Kernels have names such as a::f and `main [parallel a.cpp:4]`.
 inline std::string_view callNumberIn(std::string_view Text) {
   const size_t Colon = Text.rfind(':');

@@ -165,8 +165,7 @@ int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const st
   if (Options.Vary || Options.Inductor || Options.Ablate || Options.Call ||
       !Options.Compiler.empty()) {
     complain("replay: --vary, --inductor, --ablate, --call and --compiler are for kernels, not for "
-             "operators of "
-             "torch");
+             "operators of torch");
     return BadUsage;
   }
   const auto Result = replayOperator({Operator, Run, folderOf(Options, Run, Operator),
@@ -218,10 +217,7 @@ int replay(const ReplayOptions &Options) {
   const std::string Folder = folderOf(Options, Run, Call->Kernel);
   KernelBuild Build = buildOf(*Call);
   Build.Compiler = Options.Compiler.empty() ? compilerBehind(Build.Compiler) : Options.Compiler;
-  if (const auto Why =
-          writeReplayFolder(Folder, *Call, Build, (shareFolder() / "replay").string(), Run))
-    return fail(*Why);
-  if (const auto Why = buildReplay(Folder, Build))
+  if (const auto Why = makeReplay(Folder, *Call, Build, Run))
     return fail(*Why);
 
   Replayed Result;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReplayBuild.h"
 #include "cli/ReplayRun.h"
+#include "cli/RunEnvironment.h"
 #include "run/replay/ImageFiles.h"
 #include "trace/io/InputFile.h"
 
@@ -90,7 +91,10 @@ std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &
   return runQuietly(Link, Log);
 }
 
-std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build) {
+std::optional<Error> makeReplay(const std::string &Folder, const KernelCall &Of,
+                                const KernelBuild &Build, const std::string &Run) {
+  if (auto Why = writeReplayFolder(Folder, Of, Build, (shareFolder() / "replay").string(), Run))
+    return Why;
   const auto In = [&](const char *Name) { return (fs::path(Folder) / Name).string(); };
   std::error_code Ignored;
   fs::remove(In(ReplayRemarks), Ignored); // of another compiler
@@ -125,12 +129,12 @@ std::string remarksIn(const std::string &Folder) {
 std::optional<Error> measureReplay(Replayed &To, const std::string &Folder, unsigned Threads,
                                    double Seconds) {
   ReplayRun As{Folder, "measured.json", Threads, Seconds};
-  auto Why = runReplay({"./replay"}, As);
+  auto Why = runReplay(commandOfProgram(), As);
   if (Why && To.CountsPages) {
     // On a page that the kernel writes first may be something that it then reads.
     To.HasNoNew = true;
     As.More = {"--no-new"};
-    Why = runReplay({"./replay"}, As);
+    Why = runReplay(commandOfProgram(), As);
   }
   return Why ? Why : addMeasured(To, (fs::path(Folder) / As.Output).string());
 }

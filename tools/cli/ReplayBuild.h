@@ -24,9 +24,10 @@ bool isClang(const std::string &Compiler);
 std::optional<Error> buildProgram(const std::string &Folder, const KernelBuild &Build,
                                   const std::string &Program);
 
-/// Compiles the program in \p Folder, as its CMakeLists.txt does, with a copy of torch's headers.
-/// Nothing, or what failed.
-std::optional<Error> buildReplay(const std::string &Folder, const KernelBuild &Build);
+/// Makes a program of the call \p Of of the run in \p Run: writes it to \p Folder and compiles it,
+/// as its CMakeLists.txt does, with a copy of torch's headers. Nothing, or what failed.
+std::optional<Error> makeReplay(const std::string &Folder, const KernelCall &Of,
+                                const KernelBuild &Build, const std::string &Run);
 
 /// The kernel's source in \p Folder.
 Result<std::string> replaySource(const std::string &Folder, const KernelBuild &Build);

@@ -36,31 +36,34 @@ static std::optional<int64_t> hotNs(const ReplayChange &Of, double Seconds,
   return Sum;
 }
 
-std::optional<Error> measureChanges(const std::string &Folder,
-                                    std::span<ReplayChange *const> Changes, unsigned Threads,
-                                    double Seconds) {
+Result<std::vector<ReplayVaried>> measureChanges(const std::string &Folder,
+                                                 std::vector<ReplayChange> Changes,
+                                                 unsigned Threads, double Seconds) {
   constexpr int Rounds = 5;
   std::optional<Error> Why;
   for (int Round = 0; Round < Rounds; ++Round)
-    for (ReplayChange *const Each : Changes) {
+    for (ReplayChange &Each : Changes) {
       // Next to each other, since the machine may have become slower meanwhile, and in turns: the
       // second of two programs may run slower than the first.
       std::optional<int64_t> Base, Other;
-      for (int Turn = 0; Turn < 2 && Each->Row.Problem.empty(); ++Turn) {
+      for (int Turn = 0; Turn < 2 && Each.Row.Problem.empty(); ++Turn) {
         if ((Turn + Round) % 2 == 0) {
-          Base = hotNs(Folder, {std::string("./") + ReplayProgram}, Threads, Seconds / Rounds, Why);
+          Base = hotNs(Folder, commandOfProgram(), Threads, Seconds / Rounds, Why);
           if (!Base)
-            return Why;
+            return *Why;
         } else {
-          Other = hotNs(*Each, Seconds / Rounds, Why);
+          Other = hotNs(Each, Seconds / Rounds, Why);
           if (!Other)
-            Each->Row.Problem = Why->Reason;
+            Each.Row.Problem = Why->Reason;
         }
       }
       if (Base && Other && *Base > 0)
-        Each->Row.add(*Base, *Other);
+        Each.Row.add(*Base, *Other);
     }
-  return std::nullopt;
+  std::vector<ReplayVaried> Rows;
+  for (ReplayChange &Each : Changes)
+    Rows.push_back(std::move(Each.Row));
+  return Rows;
 }
 
 } // namespace seamscope::tools

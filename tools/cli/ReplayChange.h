@@ -8,8 +8,6 @@
 
 #include "run/replay/ReplayResult.h"
 
-#include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +23,10 @@ struct ReplayChange {
 };
 
 /// Measures the \p Changes without a problem with hot caches, in turns with the program in \p
-/// Folder, which has \p Threads. Nothing, or why that failed.
-std::optional<Error> measureChanges(const std::string &Folder,
-                                    std::span<ReplayChange *const> Changes, unsigned Threads,
-                                    double Seconds);
+/// Folder, which has \p Threads. Their rows, or why that failed.
+Result<std::vector<ReplayVaried>> measureChanges(const std::string &Folder,
+                                                 std::vector<ReplayChange> Changes,
+                                                 unsigned Threads, double Seconds);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_REPLAYCHANGE_H

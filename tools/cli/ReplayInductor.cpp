@@ -6,7 +6,6 @@
 #include "cli/ReplayBuild.h"
 #include "cli/ReplayChange.h"
 #include "cli/ReplayRun.h"
-#include "cli/RunEnvironment.h"
 #include "run/folder/RunFolder.h"
 #include "torch/LoopNodes.h"
 
@@ -128,25 +127,14 @@ Result<std::vector<ReplayVaried>> varyInductor(const InductorReplay &Of) {
       KernelBuild Build = buildOf(*Call);
       Build.Compiler = Of.Compiler;
       const std::string Into = (fs::path(Folder) / folderName(Call->Kernel)).string();
-      auto Why = writeReplayFolder(Into, *Call, Build, (shareFolder() / "replay").string(), Folder);
-      if (!Why)
-        Why = buildReplay(Into, Build);
-      if (Why)
+      if (const auto Why = makeReplay(Into, *Call, Build, Folder))
         Each.Row.Problem = Why->Reason;
-      Each.Programs.push_back({Into, {std::string("./") + ReplayProgram}});
+      Each.Programs.push_back({Into, commandOfProgram()});
     }
     if (Each.Programs.size() > 1)
       Each.Row.Name += fmt::format(" ({} kernels)", Each.Programs.size());
   }
-  std::vector<ReplayChange *> All;
-  for (ReplayChange &Each : Changes)
-    All.push_back(&Each);
-  if (const auto Why = measureChanges(Of.Folder, All, Of.Threads, Of.Seconds))
-    return *Why;
-  std::vector<ReplayVaried> Rows;
-  for (ReplayChange &Each : Changes)
-    Rows.push_back(std::move(Each.Row));
-  return Rows;
+  return measureChanges(Of.Folder, std::move(Changes), Of.Threads, Of.Seconds);
 }
 
 } // namespace seamscope::tools

@@ -18,6 +18,11 @@ namespace seamscope::tools {
 /// The program of a kernel as it is, in its folder.
 constexpr const char *ReplayProgram = "replay";
 
+/// The words that start a program in its folder.
+inline std::vector<std::string> commandOfProgram(const std::string &Name = ReplayProgram) {
+  return {"./" + Name};
+}
+
 /// The most that is read of a compiler's output: a rule for make names each of torch's headers.
 constexpr uint64_t LargestOutput = 16u << 20;
 

@@ -44,7 +44,7 @@ Change changeOf(std::string Name, const char *Kind, const KernelBuild &Build, bo
 /// Builds \p Of, if it is another program, as number \p Number. A problem is noted in the row.
 void buildChange(const std::string &Folder, Change &Of, size_t Number) {
   const std::string Program = Of.IsBuilt ? fmt::format("replay-{}", Number) : ReplayProgram;
-  Of.Its.Programs = {{Folder, {"./" + Program}}};
+  Of.Its.Programs = {{Folder, commandOfProgram(Program)}};
   if (!Of.Source.empty()) {
     Of.Build.Source = Program + ".cpp";
     std::ofstream(fs::path(Folder) / Of.Build.Source) << Of.Source;
@@ -55,22 +55,18 @@ void buildChange(const std::string &Folder, Change &Of, size_t Number) {
 }
 
 /// Measures the built \p Changes and removes their programs. Their rows, or why that failed.
-Result<std::vector<ReplayVaried>> measured(const std::string &Folder, std::vector<Change> &Changes,
-                                           unsigned Threads, double Seconds) {
-  std::vector<ReplayChange *> All;
-  for (Change &Each : Changes)
-    All.push_back(&Each.Its);
-  const auto Why = measureChanges(Folder, All, Threads, Seconds);
-  std::vector<ReplayVaried> Rows;
+Result<std::vector<ReplayVaried>> measured(const std::string &Folder,
+                                           const std::vector<Change> &Changes, unsigned Threads,
+                                           double Seconds) {
+  std::vector<ReplayChange> All;
+  for (const Change &Each : Changes)
+    All.push_back(Each.Its);
+  auto Rows = measureChanges(Folder, std::move(All), Threads, Seconds);
   std::error_code Ignored;
-  for (Change &Each : Changes) {
+  for (const Change &Each : Changes)
     for (const char *Ending : {"", ".o", ".cpp"})
       if (Each.IsBuilt)
         fs::remove(fs::path(Folder) / (Each.Its.Programs[0].second[0] + Ending), Ignored);
-    Rows.push_back(std::move(Each.Its.Row));
-  }
-  if (Why)
-    return *Why;
   return Rows;
 }
 

@@ -86,6 +86,12 @@ std::string remark(const char *Kind, const char *Name, const char *Place, const 
          "\n...\n";
 }
 
+/// \p Call as a line, with another value at \p Where.
+std::string changed(Json Call, const char *Where, const char *With) {
+  Call[Json::json_pointer(Where)] = Json::parse(With);
+  return Call.dump();
+}
+
 /// A call that the runtime captured.
 Json goodImage() {
   return Json::parse(
@@ -113,9 +119,7 @@ TEST(CallLog, ReadsCapturedCalls) {
 
 TEST(CallLog, RefusesCapturedCallsThatDoNotFit) {
   const auto Change = [](const char *Where, const char *With) {
-    Json Call = goodImage();
-    Call[Json::json_pointer(Where)] = Json::parse(With);
-    return Call.dump();
+    return changed(goodImage(), Where, With);
   };
   const std::vector<std::string> Lines = {
       Change("/entry", "\"f(); int x\""),
@@ -330,9 +334,7 @@ TEST(ReplayLoops, InductorsVectorCode) {
 
 TEST(CallLog, RefusesWhatDoesNotFitTogether) {
   const auto Change = [](const char *Where, const char *With) {
-    Json Call = goodCall();
-    Call[Json::json_pointer(Where)] = Json::parse(With);
-    return Call.dump();
+    return changed(goodCall(), Where, With);
   };
   const std::vector<std::string> Lines = {
       "",

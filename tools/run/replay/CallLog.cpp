@@ -109,12 +109,6 @@ const Json &listOf(const Json &List, size_t Size, const char *What) {
   return List;
 }
 
-uint64_t numberIn(const Json &Found, uint64_t Most, const char *What) {
-  if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
-    throw Refusal{fmt::format("{} has something else than a number up to {}", What, Most)};
-  return Found.get<uint64_t>();
-}
-
 /// A name of a variable, as it may be written between quotes in assembly.
 bool isSymbol(std::string_view Name) {
   return !Name.empty() && std::ranges::all_of(Name, [](char C) {
@@ -154,9 +148,11 @@ CallImage imageOf(const Json &Entry) {
   uint64_t End = 1;
   for (const Json &Each : Memory) {
     listOf(Each, 4, "memory");
-    const ImagePart &One = Result.Memory.emplace_back(ImagePart{
-        numberIn(Each[0], HighestAddress, "memory"), numberIn(Each[1], MostBytes, "memory"),
-        numberIn(Each[2], 1, "memory") != 0, numberIn(Each[3], 1, "memory") != 0});
+    const ImagePart &One = Result.Memory.emplace_back(
+        ImagePart{asNumber(Each[0], "an element of memory", HighestAddress),
+                  asNumber(Each[1], "an element of memory", MostBytes),
+                  asNumber(Each[2], "an element of memory", 1) != 0,
+                  asNumber(Each[3], "an element of memory", 1) != 0});
     constexpr uint64_t SmallestPage = 4096;
     if (One.Address < End || !One.Bytes || One.Address % SmallestPage || One.Bytes % SmallestPage)
       throw Refusal{"memory is not a list of pages by address"};
@@ -164,12 +160,13 @@ CallImage imageOf(const Json &Entry) {
   }
   for (const Json &Each : Data) {
     listOf(Each, 3, "data");
-    const uint64_t Address = numberIn(Each[1], HighestAddress, "data");
+    const uint64_t Address = asNumber(Each[1], "an element of data", HighestAddress);
     if (!Each[0].is_string() || !isSymbol(Each[0].get<std::string>()))
       throw Refusal{"data has something else than the name of a symbol"};
     constexpr uint64_t OfFunction = 2; // SeamscopeReplayDataKind
-    auto &Into =
-        numberIn(Each[2], OfFunction, "data") == OfFunction ? Result.Functions : Result.Data;
+    auto &Into = asNumber(Each[2], "an element of data", OfFunction) == OfFunction
+                     ? Result.Functions
+                     : Result.Data;
     if (Address)
       Into.emplace_back(Each[0].get<std::string>(), Address);
   }

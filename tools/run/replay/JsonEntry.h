@@ -42,11 +42,15 @@ inline std::string text(const Json &Of, const char *Key) {
   return Found.get<std::string>();
 }
 
-inline uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
-  const Json &Found = member(Of, Key);
+/// \p What \p Found is, for the refusal.
+inline uint64_t asNumber(const Json &Found, const char *What, uint64_t Most) {
   if (!Found.is_number_unsigned() || Found.get<uint64_t>() > Most)
-    throw Refusal{fmt::format("{} is not a number up to {}", Key, Most)};
+    throw Refusal{fmt::format("{} is not a number up to {}", What, Most)};
   return Found.get<uint64_t>();
+}
+
+inline uint64_t number(const Json &Of, const char *Key, uint64_t Most) {
+  return asNumber(member(Of, Key), Key, Most);
 }
 
 /// Calls \p Read with each line of \p Text as JSON, and \p Refuse if that throws a Refusal.
