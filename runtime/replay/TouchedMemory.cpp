@@ -129,7 +129,7 @@ bool parseMapping(const char *Line, Mapping &Found) {
   return true;
 }
 
-/// Of the child.
+/// Of the child. A copy, as the object itself lies on a stack that will be protected.
 struct Run {
   const TouchedMemory::Range *Ranges;
   size_t Count;
@@ -299,12 +299,12 @@ void TouchedMemory::onChildsStack() {
 
 const char *TouchedMemory::run(void (*Invoke)(void *), void *Arguments, unsigned Threads) {
   if (!findRanges() || !makeStates())
-    return "there is no memory to find out what it touches";
+    return "no memory is left to find out what it touches";
   constexpr size_t StackBytes = 256u << 20;
   void *const Stack = mmap(nullptr, StackBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (Stack == MAP_FAILED)
-    return "there is no memory for a stack";
+    return "no memory is left for a stack";
   TheRun = {Ranges, Count, States, Piece, States + Pieces, Invoke, Arguments};
   const pid_t Child = fork();
   if (Child == 0) {

@@ -15,12 +15,12 @@ namespace seamscope {
 struct TouchedRun {
   uintptr_t Begin, End;
   bool Reads;  ///< false: its first access was a write
-  bool Writes; ///< for a lack of a better answer, true
+  bool Writes; ///< in some access
 };
 
 /// Finds out what a call touches. The call runs in a forked child, whose memory is protected: a
-/// fault tells of each first access, and what the call changes is the child's. So this process
-/// still has everything as it was before the call.
+/// fault shows each first access. The child changes its own copy, so this process keeps everything
+/// as it was before the call.
 ///
 /// Left out are variables of the system's libraries, and stacks of other threads.
 class TouchedMemory {
@@ -34,7 +34,7 @@ public:
   /// not known what it touches.
   const char *run(void (*Invoke)(void *), void *Arguments, unsigned Threads);
 
-  /// The next run of touched memory from \p From on, by address; false: there is none.
+  /// The next run of touched memory from \p From on, by address. False if no more follows.
   bool next(uintptr_t From, TouchedRun &Found) const;
 
   struct Range {

@@ -18,7 +18,7 @@ bool isWord(char C) {
   return isDigit(C) || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
 }
 
-/// The first variable `tmpN` in \p Text; empty: there is none.
+/// The first variable `tmpN` in \p Text, or an empty text.
 std::string_view variableIn(std::string_view Text) {
   constexpr std::string_view Start = "tmp";
   for (size_t At = 0; (At = Text.find(Start, At)) != Text.npos; ++At) {
@@ -38,7 +38,7 @@ struct Statement {
   std::string_view Indent, Name, Right;
 };
 
-/// Empty: the line is none, or one that computes nothing from other variables.
+/// The statement of \p Line; empty for a line that computes nothing from other variables.
 Statement statementOf(std::string_view Line) {
   constexpr std::string_view Begin = "auto ", Is = " = ";
   Line = withoutMark(Line);

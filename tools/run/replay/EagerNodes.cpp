@@ -40,7 +40,7 @@ bool takeNumbers(std::string_view &Text, std::vector<int64_t> &Found) {
   return true;
 }
 
-/// "f32[64, 64][64, 1]cpu" taken apart; false: it is none of that.
+/// Takes "f32[64, 64][64, 1]cpu" apart. False if \p Text is not such a type.
 bool readType(std::string_view Text, EagerNodes::Input &Found) {
   const size_t Open = std::min(Text.find('['), Text.size());
   Found.Type = Text.substr(0, Open);
