@@ -89,7 +89,7 @@ int refuse(const CallLog &Log, const ReplayOptions &Options, const std::string &
   return fail(
       {Run,
        {},
-       fmt::format("has no call of a C++ kernel '{}' of torch.compile, nor a captured one{}",
+       fmt::format("has no call of a kernel '{}' of torch.compile, nor a captured one{}",
                    Options.Kernel, Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
 }
 
@@ -159,18 +159,21 @@ ReplayChange eagerOf(const EagerNodes &Nodes, const std::string &Folder, const s
   return Made;
 }
 
-/// An operator of torch, which the program calls itself or in compiled code.
-int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const std::string &Operator,
-                  const std::vector<Trace> &Traces) {
-  if (Options.Vary || Options.Inductor || Options.Ablate || Options.Call ||
-      !Options.Compiler.empty()) {
-    complain("replay: --vary, --inductor, --ablate, --call and --compiler are for kernels, not for "
-             "operators of torch");
+/// An operator of torch, which the program calls itself or in compiled code, or \p Call of a kernel
+/// of Triton.
+int replayOfTorch(const ReplayOptions &Options, const std::string &Run, const std::string &Name,
+                  const std::vector<Trace> &Traces, const KernelCall *Call = nullptr) {
+  if (Options.Vary || Options.Inductor || Options.Ablate || !Options.Compiler.empty() ||
+      (Options.Call && !Call)) {
+    complain(Call ? "replay: --vary, --inductor, --ablate and --compiler are for C++ kernels, not "
+                    "for those of Triton"
+                  : "replay: --vary, --inductor, --ablate, --call and --compiler are for kernels, "
+                    "not for operators of torch");
     return BadUsage;
   }
-  const auto Result = replayOperator({Operator, Run, folderOf(Options, Run, Operator),
-                                      Options.Python, Options.Threads, Options.Seconds},
-                                     Traces);
+  const OperatorReplay Wanted = {
+      Name, Run, folderOf(Options, Run, Name), Options.Python, Options.Threads, Options.Seconds};
+  const auto Result = Call ? replayTriton(Wanted, *Call, Traces) : replayOperator(Wanted, Traces);
   return Result ? writeDocument(replayDocument(*Result), Options.Output, "replay")
                 : fail(Result.error());
 }
@@ -199,14 +202,15 @@ int replay(const ReplayOptions &Options) {
     if (callsOperator(Traces, Operator))
       return replayOfTorch(Options, Run, Operator, Traces);
     if (!HasLog)
-      return fail(
-          {Run,
-           {},
-           "has no calls.jsonl: the run called no C++ kernel of torch.compile, and captured no "
-           "call of another one (`seamscope run --capture KERNEL`)"});
+      return fail({Run,
+                   {},
+                   "has no calls.jsonl: the run called no kernel of torch.compile, and captured no "
+                   "call of another one (`seamscope run --capture KERNEL`)"});
     return refuse(*Log, Options, Run);
   }
   const KernelCall *const Call = chooseCall(Calls, Traces);
+  if (Call->Triton)
+    return replayOfTorch(Options, Run, Call->Kernel, Traces, Call);
   if (Call->Image && (Options.Ablate || Options.Inductor)) {
     complain("replay: --ablate and --inductor are for C++ kernels of torch.compile");
     return BadUsage;
@@ -270,7 +274,7 @@ int replay(const ReplayOptions &Options) {
 Action addReplay(CLI::App &Verb) {
   auto Options = std::make_shared<ReplayOptions>();
   Verb.add_option("KERNEL", Options->Kernel,
-                  "Name of a C++ kernel of torch.compile, of a captured one, or of an operator of "
+                  "Name of a kernel of torch.compile, of a captured one, or of an operator of "
                   "torch (aten::addmm)")
       ->required();
   Verb.add_option("DIR", Options->Run,

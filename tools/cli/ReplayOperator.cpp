@@ -85,6 +85,27 @@ made up: floating-point numbers are uniform in [0.1, 1); integers are less than 
 that indices are valid. `--help` lists the options. The time of a call is measured with the memory in different states.
 )";
 
+constexpr const char *TritonReadme =
+    R"(# A kernel of Triton, as a program of its own
+
+    python measure.py
+
+`kernel.py` is the kernel as Inductor generated it, or took it from the program; `call.json` has the arguments of one
+call, and the configuration that the program chose. Without `data/`, contents are made up: floating-point numbers are
+uniform in [0.1, 1), integers uniform between the least and the greatest of the program's call. `data/` has the
+program's contents, which may be private. It needs torch, triton and a GPU. `--help` lists the options. The time of a
+call is measured with the memory in different states.
+)";
+
+/// Runs measure.py in the folder, and adds its figures.
+std::optional<Error> measureWithTorch(Replayed &To, const OperatorReplay &Wanted) {
+  const ReplayRun As{Wanted.Folder, "measured.json", Wanted.Threads, Wanted.Seconds};
+  if (auto Why = runReplay(measureCommand(Wanted.Run, Wanted.Python), As))
+    return Why;
+  To.Folder = Wanted.Folder;
+  return addMeasured(To, (fs::path(Wanted.Folder) / As.Output).string());
+}
+
 } // namespace
 
 bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator) {
@@ -96,19 +117,11 @@ bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator
 }
 
 std::optional<Error> writeMeasure(const std::string &To, const std::string &Call) {
-  std::error_code Failed;
-  fs::create_directories(To, Failed);
-  const auto Folder = OutputFolder::open(To);
-  if (!Folder)
-    return Folder.error();
   const auto Program = readRegular((shareFolder() / "replay/measure.py").string(), LargestOutput);
   if (!Program)
     return Program.error();
-  for (const auto &[Name, Text] :
-       {std::pair("measure.py", *Program), {"call.json", Call}, {"README.md", Readme}})
-    if (auto Why = writeReplayFile(*Folder, Name, Text))
-      return Why;
-  return std::nullopt;
+  return writeReplayFiles(
+      To, {{"measure.py", *Program}, {"call.json", Call}, {"README.md", Readme}}, {}, {});
 }
 
 std::vector<std::string> measureCommand(const std::string &Run, const std::string &Python) {
@@ -117,6 +130,43 @@ std::vector<std::string> measureCommand(const std::string &Run, const std::strin
     Command = {"env", "LD_PRELOAD=" + OpenMP};
   Command.insert(Command.end(), {Python.empty() ? pythonOf(Run) : Python, "measure.py"});
   return Command;
+}
+
+/// The calls on a device of kernels with this name.
+static std::vector<int64_t> deviceTimes(const std::vector<Trace> &Traces, std::string_view Symbol) {
+  std::vector<int64_t> Found;
+  for (const Trace &Of : Traces)
+    for (size_t I = 0; I < Of.Events.size(); ++I)
+      if (const Site &What = Of.Sites[Of.Events.Site[I]];
+          What.Device >= 0 && What.Kind == SiteKind::Kernel && Of.text(What.Name) == Symbol)
+        Found.push_back(Of.Events.DurationNs[I]);
+  return Found;
+}
+
+Result<Replayed> replayTriton(const OperatorReplay &Wanted, const KernelCall &Call,
+                              const std::vector<Trace> &Traces) {
+  std::vector<std::pair<std::string, std::string>> Files = {
+      {"kernel.py", Call.Code}, {"call.json", Call.Triton->Text}, {"README.md", TritonReadme}};
+  for (const char *Name : {"measure.py", "triton_kernel.py"}) {
+    auto Text = readRegular((shareFolder() / "replay" / Name).string(), LargestOutput);
+    if (!Text)
+      return Text.error();
+    Files.emplace_back(Name, std::move(*Text));
+  }
+  if (auto Why = writeReplayFiles(Wanted.Folder, Files,
+                                  (fs::path(capturedIn(Wanted.Run)) / Call.Captured).string(),
+                                  capturedFiles(Call)))
+    return *Why;
+  Replayed Result;
+  Result.Kernel = Call.Kernel;
+  Result.Call = Call.Number;
+  Result.IsCaptured = !Call.Captured.empty();
+  Result.Device = Call.Triton->Device;
+  if (auto Why = measureWithTorch(Result, Wanted))
+    return *Why;
+  if (auto Ns = deviceTimes(Traces, Call.Triton->Symbol); !Ns.empty())
+    Result.InPlace = replayTimes(std::move(Ns));
+  return Result;
 }
 
 Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<Trace> &Traces) {
@@ -144,16 +194,11 @@ Result<Replayed> replayOperator(const OperatorReplay &Wanted, const std::vector<
                    fmt::format("does not have the {} of the inputs of {}", Key, Wanted.Operator)};
   if (auto Why = writeMeasure(Wanted.Folder, Call.dump(1)))
     return *Why;
-  const std::vector<std::string> Command = measureCommand(Wanted.Run, Wanted.Python);
-  const ReplayRun As{Wanted.Folder, "measured.json", Wanted.Threads, Wanted.Seconds};
-  if (auto Why = runReplay(Command, As))
-    return *Why;
   Replayed Result;
   Result.Kernel = Wanted.Operator;
   Result.Inputs = Texts[0] + " " + Texts[1];
   Result.OtherInputs = Calls.size() - 1;
-  Result.Folder = Wanted.Folder;
-  if (auto Why = addMeasured(Result, (fs::path(Wanted.Folder) / As.Output).string()))
+  if (auto Why = measureWithTorch(Result, Wanted))
     return *Why;
   Result.InPlace = replayTimes(Its.Ns);
   Result.Flop = Its.Work.Flop;

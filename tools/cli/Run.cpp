@@ -283,7 +283,7 @@ void checkCapture(const RunOptions &Options, const std::string &Folder) {
     return;
   complain(
       fmt::format("run: nothing was captured for --capture {}: the program made no such call of "
-                  "a C++ kernel of torch.compile, or of one that was compiled with the pass's "
+                  "a kernel of torch.compile, or of one that was compiled with the pass's "
                   "option `replay`, or it has too much memory",
                   Options.Capture));
 }
@@ -427,7 +427,7 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::IsMember({"auto", "on", "off"}));
   Verb.add_option(
           "--capture", Options->Capture,
-          "Keep the memory of the tensors that call N (default 1) of a C++ kernel of "
+          "Keep the memory of the tensors that call N (default 1) of a kernel of "
           "torch.compile gets, or the memory that such a call of a kernel touches which was "
           "compiled with the pass's option `replay`, for `seamscope replay`: up to 1 GiB, or "
           "SEAMSCOPE_CAPTURE_LIMIT bytes. It may be private")

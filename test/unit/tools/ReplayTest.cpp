@@ -117,6 +117,54 @@ TEST(CallLog, ReadsCapturedCalls) {
   EXPECT_EQ(Call.bytes(), (std::pair<uint64_t, uint64_t>{8192, 143360}));
 }
 
+/// A call of a kernel of Triton.
+Json goodTriton() {
+  return Json::parse(
+      R"({"kernel": "triton_poi_fused_0", "call": 2, "triton": "import triton\n", "function": "triton_poi_fused_0",
+    "symbol": "triton_poi_fused_0", "device": "cuda:0", "changed": ["in_out_ptr0"], "torch": "2.13.0",
+    "captured": null, "config": {"kwargs": {"XBLOCK": 64}, "num_warps": 4, "num_stages": 1},
+    "arguments": [
+      {"name": "in_out_ptr0", "dtype": "float32", "shape": [4, 8], "strides": [8, 1], "offset": 0, "bytes": 128,
+       "storage": 0, "limits": null},
+      {"name": "in_ptr0", "dtype": "int64", "shape": [3], "strides": [1], "offset": 0, "bytes": 24, "storage": 1,
+       "limits": [0, 9]},
+      {"name": "ks0", "value": 17}, {"name": "none", "value": null}]})");
+}
+
+TEST(CallLog, ReadsCallsOfTriton) {
+  const LogFolder Folder({goodTriton().dump()});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log && Log->Calls.size() == 1);
+  const KernelCall &Call = Log->Calls[0];
+  ASSERT_TRUE(Call.Triton);
+  EXPECT_EQ(Call.Code, "import triton\n");
+  EXPECT_EQ(Call.Triton->Symbol, "triton_poi_fused_0");
+  EXPECT_EQ(Call.Triton->Device, "cuda:0");
+  EXPECT_EQ(Call.storages(), 2u);
+  EXPECT_TRUE(Call.Arguments[0].Writes);
+  EXPECT_FALSE(Call.Arguments[1].Writes);
+  const Json Text = Json::parse(Call.Triton->Text);
+  EXPECT_FALSE(Text.contains("triton"));
+  EXPECT_EQ(Text["arguments"], goodTriton()["arguments"]);
+}
+
+TEST(CallLog, RefusesCallsOfTritonThatDoNotFit) {
+  const Json Good = goodTriton();
+  const LogFolder Folder(
+      {changed(Good, "/captured", R"("../..")"), changed(Good, "/function", R"("a.b")"),
+       changed(Good, "/config", "1"), changed(Good, "/changed", "null"),
+       changed(Good, "/arguments/0/bytes", "-1"),
+       changed(Good, "/arguments/0/dtype", R"("float8")"),
+       changed(Good, "/arguments/0/storage", "7"), changed(Good, "/arguments/2/value", "[1]"),
+       changed(Good, "/refused", R"("it is called with grid")")});
+  const auto Log = readCallLog(Folder.Path);
+  ASSERT_TRUE(Log);
+  EXPECT_TRUE(Log->Calls.empty());
+  ASSERT_EQ(Log->Refused.size(), 9u);
+  EXPECT_EQ(Log->Refused[8],
+            (std::pair<std::string, std::string>("triton_poi_fused_0", "it is called with grid")));
+}
+
 TEST(CallLog, RefusesCapturedCallsThatDoNotFit) {
   const auto Change = [](const char *Where, const char *With) {
     return changed(goodImage(), Where, With);
@@ -428,6 +476,9 @@ TEST(ReplayResult, ACauseExplainsAtMostWhatThereIsToExplain) {
   EXPECT_EQ(Causes[0].Ns, 600); // of 4600
   EXPECT_EQ(Causes[1].Ns, 550);
   EXPECT_EQ(Causes[2].Ns, 200);
+  Of.WaitNs = 300;
+  ASSERT_EQ(explain(Of).size(), 4u);
+  EXPECT_EQ(explain(Of)[2].Cause, "threads waited for the slowest of their team");
   EXPECT_NE(verdict(Of).find("2.50 times as long as alone with hot caches, as with the memory "
                              "'cold' (2.38)"),
             std::string::npos)

@@ -131,11 +131,13 @@ void addAblation(Section &To, const Replayed &Of) {
 Document replayDocument(const Replayed &Of) {
   Document Doc{"seamscope.replay/1", Of.Kernel, {}, "replay.states"};
   Section &To = Doc.Sections.emplace_back(Section{"replay", "Replay"});
-  To.say(fmt::format("{}: {}, {} thread{}, {} inputs; reads {} and writes {}{}", escaped(Of.Kernel),
-                     Of.Call ? fmt::format("call {}", Of.Call) : escaped(Of.Inputs), Of.Threads,
-                     Of.Threads == 1 ? "" : "s", Of.IsCaptured ? "the program's" : "made-up",
-                     megabytes(Of.ReadBytes), megabytes(Of.WrittenBytes),
-                     Of.CountsPages ? ", in whole pages" : ""));
+  const std::string On = Of.Device.empty()
+                             ? fmt::format("{} thread{}", Of.Threads, Of.Threads == 1 ? "" : "s")
+                             : "on " + escaped(Of.Device);
+  To.say(fmt::format("{}: {}, {}, {} inputs; reads {} and writes {}{}", escaped(Of.Kernel),
+                     Of.Call ? fmt::format("call {}", Of.Call) : escaped(Of.Inputs), On,
+                     Of.IsCaptured ? "the program's" : "made-up", megabytes(Of.ReadBytes),
+                     megabytes(Of.WrittenBytes), Of.CountsPages ? ", in whole pages" : ""));
   const auto Fact = [&](const char *Key, Unit Kind, const char *Help, Cell Value) {
     To.fact(Column(std::string("replay.") + Key, Kind, Help), std::move(Value));
   };
@@ -146,7 +148,9 @@ Document replayDocument(const Replayed &Of) {
        textOrNull(Of.Inputs));
   Fact("calls", Unit::Count, "calls in the program; null: the trace has none",
        Of.InPlace ? Cell(Of.InPlace->Calls) : Cell());
-  Fact("threads", Unit::Count, "OpenMP threads", Of.Threads);
+  Fact("threads", Unit::Count,
+       "OpenMP threads; of a GPU's kernel those of the program that starts it", Of.Threads);
+  Fact("device", Unit::Name, "as torch names it; null: processors", textOrNull(Of.Device));
   Fact("captured", Unit::Flag, "whether the inputs are the program's", Of.IsCaptured);
   addTimes(To, "hot", "a call alone, with hot caches", Of.find("hot"));
   addTimes(To, "cold", "a call alone, with its tensors in no cache", Of.find("cold"));

@@ -59,10 +59,9 @@ std::vector<std::string> parametersIn(std::string_view Code) {
   return Names;
 }
 
-CallArgument argumentOf(const Json &Entry, std::string Name) {
+CallArgument argumentOf(const Json &Entry, std::string Name, const std::string &Declared) {
   CallArgument Result;
   Result.Name = std::move(Name);
-  const std::string Declared = text(Entry, "type");
   if (const auto Value = Entry.find("value"); Value != Entry.end()) {
     if (!Value->is_number() && !Value->is_boolean())
       throw Refusal{fmt::format("{} is not a number", Result.Name)};
@@ -100,6 +99,30 @@ CallArgument argumentOf(const Json &Entry, std::string Name) {
       throw Refusal{"limits are not two numbers in their order"};
   }
   return Result;
+}
+
+/// Whether the arguments' tensors that share memory agree in its size, and each memory is known.
+void checkStorages(const std::vector<CallArgument> &Arguments) {
+  std::vector<uint64_t> Sizes;
+  for (const CallArgument &One : Arguments) {
+    if (!One.Type)
+      continue;
+    Sizes.resize(std::max(Sizes.size(), One.Storage + 1), UINT64_MAX);
+    uint64_t &Known = Sizes[One.Storage];
+    if (Known != UINT64_MAX && Known != One.Bytes)
+      throw Refusal{"tensors of one storage differ in its size"};
+    Known = One.Bytes;
+  }
+  if (std::ranges::find(Sizes, UINT64_MAX) != Sizes.end())
+    throw Refusal{"a storage is not known"};
+}
+
+/// The name of the folder with captured contents; empty: they were not captured.
+std::string capturedName(const Json &Entry) {
+  std::string Name = text(Entry, "captured");
+  if (!Name.empty() && !isOwnName(Name))
+    throw Refusal{"the folder of its contents is not in that of the run"};
+  return Name;
 }
 
 /// A list of \p Size elements.
@@ -173,24 +196,52 @@ CallImage imageOf(const Json &Entry) {
   return Result;
 }
 
+void addTriton(KernelCall &To, const Json &Entry) {
+  To.Code = text(Entry, "triton");
+  To.Triton = TritonCall{text(Entry, "symbol"), text(Entry, "device"), {}};
+  const Json &Arguments = member(Entry, "arguments"), &Changed = member(Entry, "changed"),
+             &Config = member(Entry, "config");
+  if (!Arguments.is_array() || !Changed.is_array() || !(Config.is_null() || Config.is_object()) ||
+      !isIdentifier(text(Entry, "function")))
+    throw Refusal{"its entry is not one of a kernel of Triton"};
+  for (const Json &Each : Arguments) {
+    const std::string Name = text(Each, "name");
+    const bool Changes = std::ranges::find(Changed, Json(Name)) != Changed.end();
+    // Null is a value that the kernel was compiled for.
+    if (const auto Value = Each.find("value"); Value == Each.end())
+      To.Arguments.push_back(argumentOf(
+          Each, Name, Changes || Name.find("out_ptr") != Name.npos ? "pointer" : "const pointer"));
+    else if (!Value->is_number() && !Value->is_boolean() && !Value->is_null())
+      throw Refusal{fmt::format("{} is not a number", Name)};
+  }
+  checkStorages(To.Arguments);
+  Json Call = Entry;
+  Call.erase("triton");
+  To.Triton->Text = Call.dump(1);
+}
+
 KernelCall callOf(const Json &Entry) {
+  if (Entry.contains("refused"))
+    throw Refusal{text(Entry, "refused")};
   KernelCall Result;
   Result.Number = number(Entry, "call", UINT32_MAX);
   if (Entry.contains("memory")) {
     Result.Image = imageOf(Entry);
     Result.Threads = static_cast<int>(number(Entry, "threads", 65536));
-    Result.Captured = text(Entry, "captured");
-    if (!isOwnName(Result.Captured))
-      throw Refusal{"the folder of its contents is not in that of the run"};
+    Result.Captured = capturedName(Entry);
+    if (Result.Captured.empty())
+      throw Refusal{"it has no folder of contents"};
+    return Result;
+  }
+  Result.Torch = text(Entry, "torch");
+  Result.Captured = capturedName(Entry);
+  if (Entry.contains("triton")) {
+    addTriton(Result, Entry);
     return Result;
   }
   Result.Library = text(Entry, "library");
   Result.Code = text(Entry, "code");
-  Result.Torch = text(Entry, "torch");
   Result.Threads = static_cast<int>(number(Entry, "threads", 65536));
-  Result.Captured = text(Entry, "captured");
-  if (!Result.Captured.empty() && !isOwnName(Result.Captured))
-    throw Refusal{"the folder of its contents is not in that of the run"};
   const Json &Command = member(Entry, "command");
   if (!Command.is_array())
     throw Refusal{"command is not a list"};
@@ -202,19 +253,9 @@ KernelCall callOf(const Json &Entry) {
   const std::vector<std::string> Names = parametersIn(Result.Code);
   if (!Arguments.is_array() || Arguments.size() != Names.size())
     throw Refusal{fmt::format("{} parameters, but {} arguments", Names.size(), Arguments.size())};
-  std::vector<uint64_t> Sizes;
-  for (size_t I = 0; I < Names.size(); ++I) {
-    const CallArgument &One = Result.Arguments.emplace_back(argumentOf(Arguments[I], Names[I]));
-    if (!One.Type)
-      continue;
-    Sizes.resize(std::max(Sizes.size(), One.Storage + 1), UINT64_MAX);
-    uint64_t &Known = Sizes[One.Storage];
-    if (Known != UINT64_MAX && Known != One.Bytes)
-      throw Refusal{"tensors of one storage differ in its size"};
-    Known = One.Bytes;
-  }
-  if (std::ranges::find(Sizes, UINT64_MAX) != Sizes.end())
-    throw Refusal{"a storage is not known"};
+  for (size_t I = 0; I < Names.size(); ++I)
+    Result.Arguments.push_back(argumentOf(Arguments[I], Names[I], text(Arguments[I], "type")));
+  checkStorages(Result.Arguments);
   return Result;
 }
 

@@ -64,19 +64,27 @@ struct CallImage {
   std::vector<std::pair<std::string, uint64_t>> Functions;
 };
 
-/// A call of a kernel: of torch.compile's as torch/start/calls.py noted it, or one that the
-/// runtime captured.
+/// A call of a kernel of Triton.
+struct TritonCall {
+  std::string Symbol; ///< name of the kernel on its device
+  std::string Device; ///< "cuda:0"
+  std::string Text;   ///< what triton_kernel.py needs, as JSON
+};
+
+/// A call of a kernel: of torch.compile's as torch/start/calls.py or triton_calls.py noted it, or
+/// one that the runtime captured.
 struct KernelCall {
   std::string Kernel;
   uint64_t Number = 0; ///< from 1 on
   std::string Library; ///< path
-  std::string Code;    ///< C++
+  std::string Code;    ///< C++, or Python of Triton
   std::vector<std::string> Command;
   std::string Torch; ///< version
   int Threads = 0;
   std::string Captured; ///< folder with the contents, in that of captured ones; empty: not captured
   std::vector<CallArgument> Arguments;
   std::optional<CallImage> Image; ///< nothing: a kernel of torch.compile
+  std::optional<TritonCall> Triton;
 
   size_t storages() const;
   /// Bytes that it reads and writes.

@@ -200,14 +200,44 @@ inline void call(void *const *At) {{ kernel({6}); }}
                      Passed);
 }
 
-std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
-                                       const KernelBuild &Build, const std::string &Share,
-                                       const std::string &Run) {
+std::vector<std::string> capturedFiles(const KernelCall &Of) {
+  std::vector<std::string> Names;
+  if (Of.Image)
+    Names = {"memory.bin"};
+  for (size_t I = 0; I < Of.storages() && !Of.Captured.empty(); ++I)
+    Names.push_back(fmt::format("{}.bin", I));
+  return Names;
+}
+
+std::optional<Error> writeReplayFiles(const std::string &To,
+                                      const std::vector<std::pair<std::string, std::string>> &Files,
+                                      const std::string &From,
+                                      const std::vector<std::string> &Data) {
   std::error_code Failed;
   fs::create_directories(To, Failed);
   const auto Folder = OutputFolder::open(To);
   if (!Folder)
     return Folder.error();
+  for (const auto &[Name, Text] : Files)
+    if (auto Why = writeReplayFile(*Folder, Name, Text))
+      return Why;
+  if (Data.empty())
+    return std::nullopt;
+  const fs::path Into = fs::path(To) / "data";
+  fs::remove_all(Into, Failed);
+  fs::create_directory(Into, Failed);
+  for (const std::string &Name : Data)
+    if (!Failed)
+      fs::copy_file(fs::path(From) / Name, Into / Name, Failed);
+  if (Failed)
+    return Error{
+        Into.string(), {}, fmt::format("cannot be filled from {}: {}", From, Failed.message())};
+  return std::nullopt;
+}
+
+std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
+                                       const KernelBuild &Build, const std::string &Share,
+                                       const std::string &Run) {
   std::vector<std::pair<std::string, std::string>> Files;
   for (const char *Name : {"main.cpp", "storage.h"}) {
     auto Text = readRegular((fs::path(Share) / Name).string(), LargestHarness);
@@ -215,38 +245,20 @@ std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &
       return Text.error();
     Files.emplace_back(Name, std::move(*Text));
   }
-  const fs::path From = fs::path(capturedIn(Run)) / Of.Captured, Into = fs::path(To) / "data";
-  std::vector<std::string> Data; // names of captured files
+  const std::string From = (fs::path(capturedIn(Run)) / Of.Captured).string();
   if (Of.Image) {
-    auto Texts = imageFiles(Of, Build, From.string());
+    auto Texts = imageFiles(Of, Build, From);
     if (!Texts)
       return Texts.error();
     for (auto &Each : *Texts)
       Files.push_back(std::move(Each));
-    Data = {"memory.bin"};
   } else {
     Files.emplace_back("kernel.cpp", Of.Code);
     Files.emplace_back("call.h", callHeader(Of));
     Files.emplace_back("CMakeLists.txt", cmakeLists(Build));
     Files.emplace_back("README.md", readme(Of, Build));
-    for (size_t I = 0; I < Of.storages() && !Of.Captured.empty(); ++I)
-      Data.push_back(fmt::format("{}.bin", I));
   }
-  for (const auto &[Name, Text] : Files)
-    if (auto Why = writeReplayFile(*Folder, Name, Text))
-      return Why;
-  if (Data.empty())
-    return std::nullopt;
-  fs::remove_all(Into, Failed);
-  fs::create_directory(Into, Failed);
-  for (const std::string &Name : Data)
-    if (!Failed)
-      fs::copy_file(From / Name, Into / Name, Failed);
-  if (Failed)
-    return Error{Into.string(),
-                 {},
-                 fmt::format("cannot be filled from {}: {}", From.string(), Failed.message())};
-  return std::nullopt;
+  return writeReplayFiles(To, Files, From, capturedFiles(Of));
 }
 
 std::optional<Error> copyHeaders(const std::string &To, const std::string &Dependencies,

@@ -34,6 +34,16 @@ std::string callHeader(const KernelCall &Of);
 std::optional<Error> writeReplayFile(const OutputFolder &In, const std::string &Name,
                                      const std::string &Text);
 
+/// Writes \p Files, names and texts, to the folder \p To, and copies the files \p Data of the
+/// folder \p From to To/data. Nothing, or why not.
+std::optional<Error> writeReplayFiles(const std::string &To,
+                                      const std::vector<std::pair<std::string, std::string>> &Files,
+                                      const std::string &From,
+                                      const std::vector<std::string> &Data);
+
+/// Names of the files that have the captured contents of \p Of.
+std::vector<std::string> capturedFiles(const KernelCall &Of);
+
 /// A name for the folder of \p Kernel: the same, or if that is none, one made from it.
 std::string folderName(const std::string &Kernel);
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/replay/ReplayResult.h"
+#include "analysis/core/Statistics.h"
 #include "analysis/samples/ThreadTimes.h"
 #include "kernels/InductorNames.h"
 #include "trace/io/InputFile.h"
@@ -200,6 +201,25 @@ int64_t totalInPlace(const Trace &Of, const KernelCall &Call) {
   return Ns;
 }
 
+/// How long, in the mean of calls and threads, these kernels' threads waited for each other.
+static std::optional<int64_t> waitOf(const Trace &Of, const std::vector<bool> &Its) {
+  double Ns = 0;
+  uint64_t Calls = 0;
+  bool IsKnown = false;
+  for (const KernelRow &Kernel : computeStatistics(Of).Kernels) {
+    if (!Its[Kernel.Site])
+      continue;
+    Calls += Kernel.Times.Calls;
+    for (const RegionRow &Region : Kernel.Regions) {
+      IsKnown = IsKnown || Region.Threads.size() > 1;
+      Ns += static_cast<double>(Region.WaitNs) /
+            static_cast<double>(std::max<size_t>(1, Region.Threads.size()));
+    }
+  }
+  return IsKnown && Calls ? std::optional(std::llround(Ns / static_cast<double>(Calls)))
+                          : std::nullopt;
+}
+
 void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
   std::vector<size_t> Events = eventsOf(Of, Call);
   // The call that was captured ran on memory that had just been shared with a copy of the process.
@@ -222,6 +242,7 @@ void addInPlace(Replayed &To, const Trace &Of, const KernelCall &Call) {
     To.PreemptedNs = Off.PreemptedNs / Calls;
     To.BlockedNs = Off.BlockedNs / Calls;
   }
+  To.WaitNs = waitOf(Of, sitesOf(Of, Call));
   To.InPlace = replayTimes(std::move(Ns));
 }
 
@@ -247,6 +268,8 @@ std::vector<ReplayCause> explain(const Replayed &Of) {
     Add("another program had the processor", *Of.PreemptedNs);
   if (Of.BlockedNs)
     Add("the thread was blocked", *Of.BlockedNs);
+  if (Of.WaitNs)
+    Add("threads waited for the slowest of their team", *Of.WaitNs);
   std::ranges::stable_sort(Causes, std::greater(), &ReplayCause::Ns);
   return Causes;
 }

@@ -81,6 +81,7 @@ struct Replayed {
   std::string Kernel;
   uint64_t Call = 0; ///< 0: an operator of torch, with these inputs
   std::string Inputs = {};
+  std::string Device = {};  ///< "cuda:0"; empty: processors
   uint64_t OtherInputs = 0; ///< with which the program calls it, too
   int Threads = 0;
   uint64_t OfTheName = 1;  ///< kernels
@@ -94,7 +95,8 @@ struct Replayed {
   // In the program; nothing if the trace has no such calls.
   std::optional<ReplayTimes> InPlace;
   std::optional<int64_t> PreemptedNs, BlockedNs; ///< a call, mean; nothing: not known
-  std::optional<int64_t> Flop;                   ///< of a call; nothing: not known
+  std::optional<int64_t> WaitNs; ///< a call and thread, mean: for the others of its team
+  std::optional<int64_t> Flop;   ///< of a call; nothing: not known
   std::string Folder;
   std::vector<ReplayLoop> Loops;
   std::vector<ReplayVaried> Varied;

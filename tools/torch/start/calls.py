@@ -44,6 +44,7 @@ class _Kernel:
 
 
 _made = {}  # by id of the function or future: _Kernel
+_made_triton = {}  # the same: the object, which is held, and a Kernel of triton_calls.py
 _captures = 0
 _command = None  # of the kernel that is being made
 
@@ -76,11 +77,11 @@ def _storages(args):
     return storages
 
 
-def _described(tensor, numbers):
-    storage = tensor.untyped_storage()
+def described(tensor, number):
+    """A tensor, whose memory has this number."""
     return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape),
             "strides": list(tensor.stride()), "offset": tensor.storage_offset() * tensor.element_size(),
-            "bytes": storage.nbytes(), "storage": numbers[storage.data_ptr()]}
+            "bytes": tensor.untyped_storage().nbytes(), "storage": number}
 
 
 def _arguments(types, args, storages):
@@ -91,7 +92,7 @@ def _arguments(types, args, storages):
         if isinstance(value, (bool, int, float)):
             entry["value"] = value
         else:
-            entry.update(_described(value, numbers))
+            entry.update(described(value, numbers[value.untyped_storage().data_ptr()]))
             if name.startswith("const"):
                 entry["limits"] = _limits(value, entry["dtype"])
         found.append(entry)
@@ -112,12 +113,12 @@ def write(entry, path):
         os.close(file)
 
 
-def _capture(name, number, storages, copies):
-    """Writes the memory of the tensors. Returns the folder, or None."""
+def capture(name, number, sizes, contents):
+    """Writes the memory of the tensors, whose sizes are known first. Returns the folder, or None."""
     limit = os.environ.get("SEAMSCOPE_CAPTURE_LIMIT", "")
     most = int(limit) if limit.isdigit() else MOST_BYTES
-    if sum(storages.values()) > most:
-        message(f"call {number} of {name} is not captured: its tensors have {sum(storages.values())} bytes, and "
+    if sum(sizes) > most:
+        message(f"call {number} of {name} is not captured: its tensors have {sum(sizes)} bytes, and "
                 f"at most {most} are kept (SEAMSCOPE_CAPTURE_LIMIT)")
         return None
     global _captures
@@ -125,9 +126,9 @@ def _capture(name, number, storages, copies):
     folder = f"{os.getpid()}-{_captures}"
     whole = os.path.join(os.path.dirname(os.environ["SEAMSCOPE_CALLS"]), "captured", folder)
     os.makedirs(whole, 0o700)
-    for index, (address, size) in enumerate(storages.items()):
+    for index, content in enumerate(contents):
         with open(os.path.join(whole, f"{index}.bin"), "wb") as file:
-            file.write(memoryview((ctypes.c_char * size).from_address(copies.get(address, address))))
+            file.write(content)
     return folder
 
 
@@ -137,7 +138,9 @@ def note(name, kernel, number, args, captures, copies={}):
     import torch
 
     storages = _storages(args)
-    folder = _capture(name, number, storages, copies) if captures else None
+    contents = (memoryview((ctypes.c_char * size).from_address(copies.get(address, address)))
+                for address, size in storages.items())
+    folder = capture(name, number, storages.values(), contents) if captures else None
     place = getattr(getattr(kernel.result, "__self__", None), "__file__", "") or ""
     write({"kernel": name, "call": number, "library": place, "code": kernel.code, "command": kernel.command,
             "torch": str(torch.__version__), "threads": torch.get_num_threads(), "captured": folder,
@@ -171,7 +174,7 @@ def watch_async_compile(async_compile):
     from torch._inductor import cpp_builder
 
     kinds = async_compile.AsyncCompile
-    make, wait = kinds.cpp_pybinding, kinds.wait
+    make, make_triton, wait = kinds.cpp_pybinding, kinds.triton, kinds.wait
     checks = os.environ.get("SEAMSCOPE_CHECKS")
     if getattr(make, "_of_seamscope", False):
         return
@@ -194,9 +197,18 @@ def watch_async_compile(async_compile):
         _made[id(result)] = _Kernel(result, list(argtypes), source_code, command)
         return result
 
+    def triton(self, kernel_name, source_code, *args, **kwargs):
+        result = make_triton(self, kernel_name, source_code, *args, **kwargs)
+        _made_triton[id(result)] = (result, load(HERE, "triton_calls").Kernel(kernel_name, source_code))
+        return result
+
     def wait_for_all(self, scope, *args, **kwargs):
         names = {name: _made.pop(id(value)) for name, value in list(scope.items()) if id(value) in _made}
+        of_triton = {name: _made_triton.pop(id(value))[1] for name, value in list(scope.items())
+                     if id(value) in _made_triton}
         result = wait(self, scope, *args, **kwargs)
+        for name, kernel in of_triton.items():
+            kernel.watch(name, scope[name], _wanted_capture(name))
         for name, kernel in names.items():
             kernel.result = scope[name]
             if callable(kernel.result):
@@ -205,4 +217,6 @@ def watch_async_compile(async_compile):
 
     cpp_pybinding._of_seamscope = True
     kinds.cpp_pybinding, kinds.wait = cpp_pybinding, wait_for_all
+    if not checks:
+        kinds.triton = triton
     cpp_builder.CppBuilder.get_command_line = get_command_line

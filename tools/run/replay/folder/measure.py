@@ -1,5 +1,5 @@
-"""Runs one operator of torch alone, or nodes of a graph one after the other, and measures them. Part of a folder that `seamscope replay` wrote; see README.md
-there. It needs torch.
+"""Runs one operator of torch alone, nodes of a graph one after the other, or a kernel of Triton, and measures them.
+Part of a folder that `seamscope replay` wrote; see README.md there. It needs torch.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -160,32 +160,48 @@ def last_level():
 
 class Replay:
     def __init__(self, call):
-        self.function, self.args, self.more, self.inputs, changed, result = (prepare_nodes if "nodes" in call else prepare)(call)
-        self.read, self.written = bytes_of(result, self.inputs, changed)
-        del result
-        self.copies = [tensor.clone() for tensor in self.inputs.tensors]
+        self.kernel = None
+        if "symbol" in call:
+            import triton_kernel
+
+            its = self.kernel = triton_kernel.Kernel(call)
+            self.function, self.args, self.more = its.function, its.args, {}
+            tensors, changed = its.inputs, its.restored
+            self.read, self.written = its.read, its.written
+        else:
+            how = prepare_nodes if "nodes" in call else prepare
+            self.function, self.args, self.more, inputs, changed, result = how(call)
+            tensors = inputs.tensors
+            self.read, self.written = bytes_of(result, inputs, changed)
+            del result
+        self.copies = [(tensor, tensor.clone()) for tensor in tensors]
         # What the operator changes has the same contents before each call.
-        self.restored = [(tensor, copy) for tensor, copy in zip(self.inputs.tensors, self.copies)
-                         if any(tensor is other for other in changed)]
+        self.restored = [(tensor, copy) for tensor, copy in self.copies if any(tensor is other for other in changed)]
         self.flush = None
 
-    def call(self, state):
-        if state == "written":
-            for tensor, copy in zip(self.inputs.tensors, self.copies):
-                self._write(tensor, copy)
-        else:
-            for tensor, copy in self.restored:
-                self._write(tensor, copy)
+    def _ready(self, state):
+        for tensor, copy in self.copies if state == "written" else self.restored:
+            self._write(tensor, copy)
         if state == "cold":
             if self.flush is None:
-                self.flush = torch.zeros(max(4 * last_level(), 256 << 20) // 4)
+                largest = self.kernel and self.kernel.last_level() or last_level()
+                self.flush = torch.zeros(max(4 * largest, 256 << 20) // 4,
+                                         device=self.kernel.device if self.kernel else None)
             self.flush.add_(1)
+
+    def call(self, state):
+        self._ready(state)
         function, args, more = self.function, self.args, self.more
         begin = time.perf_counter_ns()
         result = function(*args, **more)
         end = time.perf_counter_ns()
         del result
         return end - begin
+
+    def times(self, state):
+        """Of one call, or of some on a GPU."""
+        together = 20
+        return (self.kernel and self.kernel.device_times(lambda: self.call(state), together)) or [self.call(state)]
 
     @staticmethod
     def _write(tensor, copy):
@@ -203,7 +219,7 @@ class Replay:
         begin = time.perf_counter()
         check = least
         while len(times) < most:
-            times.append(self.call(state))
+            times += self.times(state)
             took = time.perf_counter() - begin
             if len(times) < fewest or ((len(times) < check or took < seconds / 20) and took < seconds):
                 continue
@@ -237,11 +253,13 @@ def positive(kind):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="measure.py", description="Measures the operator that call.json describes.")
+    parser = argparse.ArgumentParser(prog="measure.py", description="Measures what call.json describes.")
     parser.add_argument("--threads", type=positive(int), metavar="N")
     parser.add_argument("--seconds", type=positive(float), default=2, metavar="N", help="of each measurement")
     parser.add_argument("--only", choices=STATES, metavar="STATE", help="measure only this state of the memory")
     parser.add_argument("--json", metavar="FILE", help="write the times to a file")
+    parser.add_argument("--results", metavar="FILE", help="call a kernel of Triton once, and write the memory of its "
+                        "tensors, one after the other")
     options = parser.parse_args()
     with open(os.path.join(os.path.dirname(os.path.realpath(__file__)), "call.json"), encoding="utf-8") as file:
         call = json.load(file)
@@ -249,6 +267,11 @@ def main():
         torch.set_num_threads(options.threads)
     with torch.no_grad():
         replay = Replay(call)
+        if options.results and replay.kernel:
+            replay.call("hot")
+            with open(options.results, "wb") as file:
+                file.write(replay.kernel.contents())
+            return
         begin = time.perf_counter()
         while time.perf_counter() - begin < options.seconds / 4:
             replay.call("hot")
@@ -260,7 +283,7 @@ def main():
             json.dump({"threads": threads, "variants": found, "read": replay.read, "written": replay.written,
                        "preempted": resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw}, file)
         return
-    print(f"{call['operator']}, {threads} threads, torch {torch.__version__}")
+    print(f"{call.get('operator') or call.get('kernel') or 'nodes'}, {threads} threads, torch {torch.__version__}")
     print(f"{'':14} {'median us':>12} {'low':>12} {'high':>12} {'least':>12} {'calls':>8}")
     for each in found:
         times = " ".join(f"{each[key] / 1000:12.2f}" for key in ("median_ns", "low_ns", "high_ns", "min_ns"))
