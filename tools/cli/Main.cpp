@@ -41,8 +41,6 @@ void complain(const std::string &Sentence) {
   say(fmt::format("seamscope: {}\n", escaped(Sentence)));
 }
 
-void inform(const std::string &Sentence) { complain(Sentence); }
-
 int fail(const Error &Why) {
   say(fmt::format("seamscope: {}\n", Why.message()));
   return BadData;
@@ -63,15 +61,6 @@ int writeResult(const std::string &Path, const std::string &Text) {
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
   return Success;
-}
-
-int reportDamage(const TraceInfo &Info, bool Strict) {
-  if (Info.SkippedEvents)
-    complain(fmt::format("{}: {} event(s) left out, the first at offset {}: {}", Info.Path,
-                         Info.SkippedEvents, Info.Skipped[0].Offset, Info.Skipped[0].Reason));
-  if (Info.Damage)
-    return fail(*Info.Damage);
-  return Strict && Info.SkippedEvents ? 1 : 0;
 }
 
 std::string nearestName(const std::string &Wrong, const std::vector<std::string> &Known) {

@@ -1,4 +1,4 @@
-//===- TraceReport.h - makes the report of a trace ------------------------===//
+//===- TraceReport.h - writes the report of a trace ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_TRACEREPORT_H
 #define SEAMSCOPE_TOOLS_CLI_TRACEREPORT_H
 
-#include "analysis/core/Statistics.h"
+#include "cli/MakeReport.h"
 #include "cli/Output.h"
 #include "cli/Verbs.h"
 
@@ -18,16 +18,11 @@
 namespace seamscope::tools {
 
 /// The options of the verb.
-struct ReportOptions {
-  std::string Path, Baseline, By, Type, Peaks, Filter;
-  std::vector<std::string> Columns, Roots;
-  std::optional<int64_t> Rank;
-  WantedPart Part;
+struct ReportOptions : ReportWanted {
+  std::string By;
   OutputWanted Output;
-  bool Strict = false, Self = false, CompileTime = false, Loops = false;
-  RowsWanted Top;
+  bool Strict = false;
   unsigned Threads = 0;
-  std::optional<SortKey> Sort;
 };
 
 /// Reads the named traces and writes their report; returns the exit status, after lines on stderr
