@@ -67,6 +67,16 @@ static void writeRecord(JsonWriter &To, const Table &Of, size_t Row) {
   To.endObject();
 }
 
+std::string jsonText(const Value &What) {
+  std::string Text;
+  const WriteText Write = [&](std::string_view Piece) { Text += Piece; };
+  {
+    JsonWriter To(Write, /*Indents=*/false);
+    writeValue(To, What);
+  }
+  return Text;
+}
+
 std::vector<const Item *> dataItems(const Document &Of) {
   std::vector<std::pair<size_t, const Item *>> Numbered;
   const auto Add = [&](const Item &One, std::string_view Key) {

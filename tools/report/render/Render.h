@@ -69,6 +69,9 @@ std::vector<const Item *> dataItems(const Document &Of);
 /// A cell for people: its own text, or its value in the column's unit. Escaped.
 std::string shownCell(const Column &Of, const Cell &What);
 
+/// The value as in JSON, in one line.
+std::string jsonText(const Value &What);
+
 /// A value whole and without unit, as in data; \p Unknown if it is not known.
 std::string plainText(const Value &What, std::string_view Unknown = "");
 
