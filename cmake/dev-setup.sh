@@ -249,6 +249,31 @@ setup_browser() {
   fi
 }
 
+# Installs what takes the tables of traces: the packages of pyproject.toml's extra, and others that programs use
+# with them. Only ./dev setup repeats a failed attempt.
+setup_tables() {
+  local failed=.tables/failed log=.tables/pip.log wanted
+  wanted="$(sed -n 's/^sql = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",') pandas==3.1.1 polars==2.1.0"
+  [[ $(cat .tables/packages 2>/dev/null) == "$wanted" ]] && return
+  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "$wanted" ]]; then
+    say "no pyarrow: pip could not install it before (see $log; ./dev setup tries again); the tests of tables" \
+      "are skipped"
+    return
+  fi
+  say "installing with pip into .tables: $wanted"
+  rm -rf .tables
+  mkdir .tables
+  # shellcheck disable=SC2086
+  if python3 -m venv .tables >"$log" 2>&1 &&
+    .tables/bin/pip install --disable-pip-version-check --quiet $wanted >>"$log" 2>&1; then
+    echo "$wanted" >.tables/packages
+  else
+    echo "$wanted" >"$failed"
+    say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
+    say "no pyarrow: the tests of tables are skipped"
+  fi
+}
+
 # Adds LLVM's own archive of Debian packages for a major and this release of the system.
 add_llvm_archive() {
   local archive=https://apt.llvm.org keyring=/etc/apt/keyrings/llvm.asc codename key

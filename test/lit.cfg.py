@@ -274,6 +274,17 @@ if os.path.isdir(os.path.join(triton, "triton", "backends", "nvidia")) and not q
         lit_config.note(f"Triton is not tested: {triton} does not fit {python} (./dev setup installs it)")
 substitutions["%triton"] = triton
 
+# What takes the tables of traces.
+tables_python = os.path.join(config.source_root, ".tables", "bin", "python")
+substitutions["%tables-python"] = tables_python
+if os.path.exists(tables_python) and not quick:
+    probe = "import duckdb, pandas, polars, pyarrow"
+    if subprocess.run([tables_python, "-c", probe], capture_output=True).returncode == 0:
+        config.available_features.add("arrow")
+    else:
+        lit_config.note("tables are not tested: .tables lacks pyarrow, DuckDB, polars or pandas (./dev setup "
+                        "installs them)")
+
 # The page of `report --html` in a browser: Chromium, its driver, and in .browser what speaks to it.
 browser_python = os.path.join(config.source_root, ".browser", "bin", "python")
 substitutions["%browser-python"] = browser_python

@@ -4,6 +4,7 @@
 #
 """Timing, work and source lines of fused kernels.
 
+`seamscope.open` reads a trace, whose tables pyarrow, DuckDB, polars and pandas take.
 `seamscope.torch` records functions compiled by torch.compile and compares them with eager mode.
 Importing `seamscope` changes nothing in the process. Importing `seamscope.torch` prepares the process;
 import it before torch.
@@ -11,7 +12,8 @@ import it before torch.
 
 from __future__ import annotations
 
+from seamscope._tables import Table, Tables, open
 from seamscope._tree import Error, library, prefix, tool
 from seamscope._version import __version__
 
-__all__ = ["Error", "__version__", "library", "prefix", "tool"]
+__all__ = ["Error", "Table", "Tables", "__version__", "library", "open", "prefix", "tool"]

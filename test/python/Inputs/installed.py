@@ -21,11 +21,12 @@ for name in ("py.typed", "_version.py", "torch/__init__.py", "_tree/share/seamsc
              "_tree/lib/seamscope/python/bridge.py", "_tree/bin/seamscope-clang++",
              "_tree/share/man/man1/seamscope-adopt.1"):
     assert os.path.exists(os.path.join(package, name)), name
-# The runtime library and the libraries that it opens, at least one pass plugin, and one copy of the package.
+# The runtime library and the libraries that it opens, that of traces, at least one pass plugin, and one copy of the package.
 libraries = sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if n.endswith(".so"))
 plugins = [n for n in libraries if n.startswith(("SeamscopePass-", "SeamscopeMLIR-"))]
+always = {"libseamscope.so", "libseamscope-trace.so"}
 # If there is a CUDA toolkit.
 opened = {"libseamscope-cuda.so", "libseamscope-mlir-cuda.so", "libseamscope-nvtx.so"}
-assert plugins and {"libseamscope.so"} <= set(libraries) - set(plugins) <= {"libseamscope.so"} | opened, libraries
+assert plugins and always <= set(libraries) - set(plugins) <= always | opened, libraries
 assert not os.path.exists(os.path.join(package, "_tree/share/seamscope/python"))
 print("is whole")
