@@ -37,6 +37,8 @@ void keep(std::string Sentence) {
     Messages->push_back(std::move(Sentence));
 }
 
+constexpr const char *LaunchTable = "launches";
+
 /// Shorter names of tables whose rows are inside others.
 constexpr std::pair<const char *, const char *> OtherNames[] = {
     {"regions", "kernels_regions"},
@@ -73,18 +75,11 @@ struct seamscope_trace {
                               Made.Devices.Gaps, &*Made.Work});
     EmptyReport Example;
     Tables = reportTables(Made.document(), reportDocument(Example.most()));
-    const KernelLaunches Launches(Source);
-    LaunchesInput Input{&Source, &Launches, {}, launchColumnNames()};
-    for (uint32_t I = 0; I < Launches.Rows.size(); ++I)
-      Input.Rows.push_back(I);
-    const Document List = launchesDocument(Input);
-    for (auto &Each : reportTables(List, List))
-      if (Each->Name == "kernels")
-        Tables.push_back(renamed(*Each, "launches"));
     for (const char *const Each : EventTables::names())
       Names.emplace_back(Each);
     for (const auto &Each : Tables)
       Names.push_back(Each->Name);
+    Names.emplace_back(LaunchTable);
     for (const auto &[Name, Of] : OtherNames)
       if (std::ranges::find(Names, Of) != Names.end())
         Names.emplace_back(Name);
@@ -96,7 +91,10 @@ struct seamscope_trace {
       if (Name == Other)
         Name = Of;
     const auto Found = std::ranges::find(Tables, Name, [](const auto &Each) { return Each->Name; });
-    auto Table = Found != Tables.end() ? *Found : Events ? Events->make(Name) : nullptr;
+    auto Table = Found != Tables.end() ? *Found
+                 : !Events             ? nullptr
+                 : Name == LaunchTable ? launches()
+                                       : Events->make(Name);
     if (!Table) {
       keep(fmt::format("there is no table '{}'", escaped(Name)));
       return BadData;
@@ -133,10 +131,21 @@ private:
     return Wanted;
   }
 
-  static std::shared_ptr<const ArrowTable> renamed(const ArrowTable &Of, const char *Name) {
-    auto Made = std::make_shared<ArrowTable>(Of);
-    Made->Name = Name;
-    return Made;
+  /// The rows of `seamscope kernels`: to find them takes as long as all else.
+  std::shared_ptr<const ArrowTable> launches() {
+    const Trace &Source = Made.source();
+    const KernelLaunches Launches(Source);
+    LaunchesInput Input{&Source, &Launches, {}, launchColumnNames()};
+    for (uint32_t I = 0; I < Launches.Rows.size(); ++I)
+      Input.Rows.push_back(I);
+    const Document List = launchesDocument(Input);
+    for (const auto &Each : reportTables(List, List))
+      if (Each->Name == "kernels") {
+        auto Renamed = std::make_shared<ArrowTable>(*Each);
+        Renamed->Name = LaunchTable;
+        return Renamed;
+      }
+    return nullptr;
   }
 
   ReportMaker Made;
