@@ -321,9 +321,9 @@ ArrowTable EventTables::slice() const {
   std::vector<const Origin *> LinkOf(Count);
   for (const Origin &Each : From.Links)
     LinkOf[Each.Work] = &Each;
-  std::unordered_map<uint32_t, const IdleReasons *> GapOf;
-  for (const IdleGap &Each : From.Gaps)
-    GapOf.emplace(Each.Work, &Each.Why);
+  std::unordered_map<uint32_t, IdleReasons> GapOf;
+  for (const IdleGap &Each : From.Gaps) // work may end several stretches
+    GapOf[Each.Work].add(Each.Why);
   std::unordered_map<uint32_t, int64_t> StreamOf;
   for (const LaunchShape &Each : Source.Details.Launches)
     if (Each.Stream >= 0)
@@ -369,8 +369,8 @@ ArrowTable EventTables::slice() const {
                              : std::nullopt)
         .event(Link ? Link->Launch : NoEvent)
         .event(Link ? Link->Operator : NoEvent)
-        .orNull(Gap == GapOf.end() ? std::nullopt : std::optional(Gap->second->insideNs()))
-        .name(Gap == GapOf.end() ? 0 : Source.Strings.intern(causeOf(*Gap->second)))
+        .orNull(Gap == GapOf.end() ? std::nullopt : std::optional(Gap->second.insideNs()))
+        .name(Gap == GapOf.end() ? 0 : Source.Strings.intern(causeOf(Gap->second)))
         .orNull(Work.Flop)
         .orNull(Work.Bytes)
         .name(Step == NoEvent ? 0 : Source.Sites[Events.Site[Step]].Name)

@@ -12,8 +12,9 @@ import it before torch.
 
 from __future__ import annotations
 
-from seamscope._tables import Table, Tables, open
+from seamscope._tables import Table, Tables, open, recipes
 from seamscope._tree import Error, library, prefix, tool
 from seamscope._version import __version__
 
-__all__ = ["Error", "Table", "Tables", "__version__", "library", "open", "prefix", "tool"]
+__all__ = ["Error", "Table", "Tables", "__version__", "library", "open", "prefix",
+           "recipes", "tool"]

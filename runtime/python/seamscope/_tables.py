@@ -18,7 +18,7 @@ from typing import Any, Iterator
 
 from seamscope._tree import Error, message, prefix
 
-__all__ = ["Table", "Tables", "open"]
+__all__ = ["Table", "Tables", "open", "recipes"]
 
 
 class _Schema(ctypes.Structure):
@@ -213,6 +213,13 @@ class Tables:
                 connection.register(name, Table(self, name))
         return connection.sql(query)
 
+    def recipe(self, name: str) -> Any:
+        """The result of one of the queries that come with Seamscope; recipes() has their names."""
+        path = recipes().get(name)
+        if path is None:
+            raise Error(f"there is no recipe '{name}'; there are {', '.join(recipes())}")
+        return self.sql(path.read_text(encoding="utf-8"))
+
     def to_parquet(self, folder: str | os.PathLike[str]) -> None:
         """Writes each table to a file in a new folder, `slice.parquet` and so on, by pyarrow (`pip install
         'seamscope[sql]'`). The folder appears when it is complete."""
@@ -220,6 +227,12 @@ class Tables:
         from seamscope._parquet import write
 
         write(self, Path(folder))
+
+
+def recipes() -> dict[str, Path]:
+    """Names and files of queries that come with Seamscope; the first line of each says what it answers."""
+    folder = prefix() / "share" / "seamscope" / "sql"
+    return {path.stem: path for path in sorted(folder.glob("*.sql"))}
 
 
 def _extra(module: str, extra: str) -> Any:
