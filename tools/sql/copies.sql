@@ -3,4 +3,4 @@ select name, device, count(*) as calls, sum(dur) as total_ns
 from slice
 where kind = 'copy'
 group by name, device
-order by total_ns desc, name
+order by total_ns desc, name, device

@@ -7,4 +7,4 @@ select name, device, count(*) as calls, sum(flop) as flop, sum(bytes) as bytes,
 from slice
 where kind = 'kernel' and (flop is not null or bytes is not null)
 group by name, device
-order by calls desc, name
+order by calls desc, name, device

@@ -10,4 +10,4 @@ select name, device, max(calls) as calls,
        min(case when place >= 0.99 * calls then dur end) as p99_ns, max(dur) as max_ns
 from ranked
 group by name, device
-order by p99_ns desc, name
+order by p99_ns desc, name, device

@@ -4,4 +4,4 @@ select name, device, count(*) as calls, sum(dur) as total_ns, sum(dur) / count(*
 from slice
 where kind = 'kernel'
 group by name, device
-order by total_ns desc, name
+order by total_ns desc, name, device
