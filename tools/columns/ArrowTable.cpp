@@ -63,17 +63,19 @@ std::string metadataOf(std::string_view Key, std::string_view Value) {
   return Text;
 }
 
-/// A schema with what it points to. Children are released with it, unless they were moved out.
-struct OwnedSchema {
-  std::shared_ptr<const ArrowTable> Table; ///< owns the names
-  std::string Metadata;
-  std::vector<ArrowSchema> Children;
-  std::vector<ArrowSchema *> Pointers;
-  ArrowSchema Dictionary = {};
+/// A schema or an array with what it points to. Children are released with it, unless they were
+/// moved out.
+template <typename ArrowT> struct Owned {
+  std::shared_ptr<const ArrowTable> Table; ///< owns the names and the buffers
+  std::string Metadata;                    ///< of a schema
+  std::vector<const void *> Buffers;       ///< of an array
+  std::vector<ArrowT> Children;
+  std::vector<ArrowT *> Pointers;
+  ArrowT Dictionary = {};
 
-  static void release(ArrowSchema *Of) {
-    const auto *const Its = static_cast<OwnedSchema *>(Of->private_data);
-    for (ArrowSchema *const Each : Its->Pointers)
+  static void release(ArrowT *Of) {
+    const auto *const Its = static_cast<Owned *>(Of->private_data);
+    for (ArrowT *const Each : Its->Pointers)
       if (Each->release)
         Each->release(Each);
     if (Of->dictionary && Of->dictionary->release)
@@ -82,6 +84,8 @@ struct OwnedSchema {
     delete Its;
   }
 };
+using OwnedSchema = Owned<ArrowSchema>;
+using OwnedArray = Owned<ArrowArray>;
 
 void makeSchema(const char *Format, const char *Name, int64_t Flags,
                 std::unique_ptr<OwnedSchema> Its, ArrowSchema &To) {
@@ -108,26 +112,6 @@ void schemaOf(const std::shared_ptr<const ArrowTable> &Table, const ArrowColumn 
     makeSchema("u", "", 0, std::make_unique<OwnedSchema>(), Its->Dictionary);
   makeSchema(formatOf(Of.Type), Of.Name.c_str(), ARROW_FLAG_NULLABLE, std::move(Its), To);
 }
-
-/// The same of an array.
-struct OwnedArray {
-  std::shared_ptr<const ArrowTable> Table; ///< owns the buffers
-  std::vector<const void *> Buffers;
-  std::vector<ArrowArray> Children;
-  std::vector<ArrowArray *> Pointers;
-  ArrowArray Dictionary = {};
-
-  static void release(ArrowArray *Of) {
-    const auto *const Its = static_cast<OwnedArray *>(Of->private_data);
-    for (ArrowArray *const Each : Its->Pointers)
-      if (Each->release)
-        Each->release(Each);
-    if (Of->dictionary && Of->dictionary->release)
-      Of->dictionary->release(Of->dictionary);
-    Of->release = nullptr;
-    delete Its;
-  }
-};
 
 void makeArray(int64_t Rows, int64_t Begin, int64_t Nulls, std::unique_ptr<OwnedArray> Its,
                ArrowArray &To) {

@@ -22,27 +22,13 @@ std::string columnName(std::string_view Prefix, std::string_view Key) {
 }
 
 ArrowType typeOf(const Column &Of) {
-  if (!Of.Type.empty())
-    return Of.Type == "integer"   ? ArrowType::Int64
-           : Of.Type == "number"  ? ArrowType::Double
-           : Of.Type == "boolean" ? ArrowType::Int32
-                                  : ArrowType::Text;
-  switch (Of.Of) {
-  case Unit::Count:
-  case Unit::Ns:
-  case Unit::Change:
-  case Unit::Bytes:
-  case Unit::Flop:
-    return ArrowType::Int64;
-  case Unit::Percent:
-  case Unit::Ratio:
-  case Unit::Rate:
-    return ArrowType::Double;
-  case Unit::Flag:
-    return ArrowType::Int32;
-  default:
-    return ArrowType::Text;
-  }
+  const std::string_view Type = Of.Type.empty() ? jsonTypeOf(Of.Of) : Of.Type;
+  const bool IsList = Of.Of == Unit::List; // the type is that of its values
+  return IsList              ? ArrowType::Text
+         : Type == "integer" ? ArrowType::Int64
+         : Type == "number"  ? ArrowType::Double
+         : Type == "boolean" ? ArrowType::Int32
+                             : ArrowType::Text;
 }
 
 std::optional<int64_t> wholeOf(const Value &Of) {

@@ -69,6 +69,10 @@ std::vector<const Item *> dataItems(const Document &Of);
 /// A cell for people: its own text, or its value in the column's unit. Escaped.
 std::string shownCell(const Column &Of, const Cell &What);
 
+/// The type in JSON of a column's values whose unit this is, in words of JSON Schema; empty: there
+/// is no single one.
+std::string_view jsonTypeOf(Unit Of);
+
 /// The value as in JSON, in one line.
 std::string jsonText(const Value &What);
 

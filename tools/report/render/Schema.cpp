@@ -45,33 +45,6 @@ void addTypes(Shape &To, std::string_view Names) {
   }
 }
 
-std::string_view typeOf(Unit Of) {
-  switch (Of) {
-  case Unit::Name:
-  case Unit::Text:
-  case Unit::List: // of its values
-    return "string";
-  case Unit::Count:
-  case Unit::Ns:
-  case Unit::Change:
-  case Unit::Bytes:
-  case Unit::Flop:
-    return "integer";
-  case Unit::Percent:
-  case Unit::Ratio:
-  case Unit::Rate:
-    return "number";
-  case Unit::Flag:
-    return "boolean";
-  case Unit::Place:
-  case Unit::Spark:
-  case Unit::Rows:
-  case Unit::Record:
-    break;
-  }
-  return "";
-}
-
 std::string helpOf(const Column &Of) {
   const char *Word = Of.Of == Unit::Ns || Of.Of == Unit::Change ? "ns"
                      : Of.Of == Unit::Bytes                     ? "bytes"
@@ -123,10 +96,10 @@ Shape shapeOf(const Column &Of) {
     return Made;
   case Unit::List:
     Made.Items = std::make_shared<Shape>();
-    addTypes(*Made.Items, Of.Type.empty() ? typeOf(Of.Of) : Of.Type);
+    addTypes(*Made.Items, Of.Type.empty() ? jsonTypeOf(Of.Of) : Of.Type);
     return Made;
   default:
-    addTypes(Made, Of.Type.empty() ? typeOf(Of.Of) : Of.Type);
+    addTypes(Made, Of.Type.empty() ? jsonTypeOf(Of.Of) : Of.Type);
     return Made;
   }
 }
@@ -303,6 +276,33 @@ Shape placeShape() {
 }
 
 } // namespace
+
+std::string_view jsonTypeOf(Unit Of) {
+  switch (Of) {
+  case Unit::Name:
+  case Unit::Text:
+  case Unit::List: // of its values
+    return "string";
+  case Unit::Count:
+  case Unit::Ns:
+  case Unit::Change:
+  case Unit::Bytes:
+  case Unit::Flop:
+    return "integer";
+  case Unit::Percent:
+  case Unit::Ratio:
+  case Unit::Rate:
+    return "number";
+  case Unit::Flag:
+    return "boolean";
+  case Unit::Place:
+  case Unit::Spark:
+  case Unit::Rows:
+  case Unit::Record:
+    break;
+  }
+  return "";
+}
 
 void renderSchema(std::span<const Document> Examples, const WriteText &Write) {
   Shape All = shapeOf(Examples[0]);
