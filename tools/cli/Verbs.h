@@ -46,6 +46,7 @@ Action addRun(CLI::App &Verb);
 Action addSchema(CLI::App &Verb);
 Action addSource(CLI::App &Verb);
 Action addSpools(CLI::App &Verb);
+Action addSql(CLI::App &Verb);
 
 /// Adds options for FLOPs, bytes and their peaks: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);

@@ -13,6 +13,8 @@ from seamscope._tree import Error, tool
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["sql"]:  # with the packages of this Python
+        os.environ.setdefault("SEAMSCOPE_PYTHON", sys.executable)
     try:
         os.execv(tool(), ["seamscope", *sys.argv[1:]])
     except (Error, OSError) as error:

@@ -206,11 +206,10 @@ class Tables:
     def sql(self, query: str) -> Any:
         """The result of a query of these tables, by DuckDB (`pip install 'seamscope[sql]'`): a relation, which has
         fetchall(), df(), pl() and arrow()."""
-        duckdb = _extra("duckdb", "sql")
+        duckdb = extra("duckdb", "sql")
         connection = duckdb.connect()
-        for name in self.names:
-            if re.search(rf"\b{name}\b", query, re.IGNORECASE):
-                connection.register(name, Table(self, name))
+        for name in named_in(query, self.names):
+            connection.register(name, Table(self, name))
         return connection.sql(query)
 
     def recipe(self, name: str) -> Any:
@@ -223,10 +222,16 @@ class Tables:
     def to_parquet(self, folder: str | os.PathLike[str]) -> None:
         """Writes each table to a file in a new folder, `slice.parquet` and so on, by pyarrow (`pip install
         'seamscope[sql]'`). The folder appears when it is complete."""
-        _extra("pyarrow", "sql")
+        extra("pyarrow", "sql")
         from seamscope._parquet import write
 
         write(self, Path(folder))
+
+
+def named_in(query: str, names: list[str]) -> list[str]:
+    """Tables that a query may use. DuckDB takes the rows of a table when it is registered."""
+    words = {each.lower() for each in re.findall(r"\w+", query)}
+    return [name for name in names if name in words]
 
 
 def recipes() -> dict[str, Path]:
@@ -235,14 +240,14 @@ def recipes() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.sql"))}
 
 
-def _extra(module: str, extra: str) -> Any:
+def extra(module: str, group: str) -> Any:
     import importlib
 
     try:
         return importlib.import_module(module)
     except ImportError:
         raise Error(f"this needs {module}, which this Python does not have: "
-                    f"pip install 'seamscope[{extra}]'") from None
+                    f"pip install 'seamscope[{group}]'") from None
 
 
 def open(path: str | os.PathLike[str], *, quiet: bool = False) -> Tables:

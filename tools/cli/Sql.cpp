@@ -1,0 +1,102 @@
+//===- Sql.cpp - seamscope sql --------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Python package does it, with DuckDB.
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Help.h"
+#include "cli/RunEnvironment.h"
+#include "cli/Verbs.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SqlOptions {
+  std::vector<std::string> Words; ///< a query and traces, or traces
+  std::string Recipe, Python, Output;
+  bool Json = false, Csv = false, Markdown = false;
+};
+
+/// The folder for PYTHONPATH: that of a build or an installation, or the one that has the package
+/// around this tool. Empty: there is none.
+fs::path packageFolder() {
+  std::error_code Failed;
+  const fs::path Share = shareFolder();
+  for (const fs::path &Each : {Share / "python", Share.parent_path().parent_path() / "../.."})
+    if (fs::exists(Each / "seamscope/_sql.py", Failed))
+      return Each.lexically_normal();
+  return {};
+}
+
+int sql(const SqlOptions &Options) {
+  const fs::path Package = packageFolder();
+  if (Package.empty())
+    return fail({shareFolder().string(), {}, "has no Python package of Seamscope beside it"});
+  std::string Python = Options.Python;
+  if (const char *const Named = std::getenv("SEAMSCOPE_PYTHON"); Python.empty())
+    Python = Named && *Named ? Named : "python3";
+  std::vector<std::string> Words = {Python, "-m", "seamscope._sql", "--form",
+                                    Options.Json       ? "json"
+                                    : Options.Csv      ? "csv"
+                                    : Options.Markdown ? "markdown"
+                                                       : "text"};
+  if (!Options.Output.empty())
+    Words.push_back("--output=" + Options.Output);
+  if (!Options.Recipe.empty())
+    Words.push_back("--recipe=" + Options.Recipe);
+  Words.emplace_back("--");
+  Words.insert(Words.end(), Options.Words.begin(), Options.Words.end());
+  const char *const Known = std::getenv("PYTHONPATH");
+  const std::string Path =
+      Package.string() + (Known && *Known ? ":" + std::string(Known) : std::string());
+  setenv("PYTHONPATH", Path.c_str(), 1);
+  setenv("SEAMSCOPE_PREFIX", shareFolder().parent_path().parent_path().c_str(), 1);
+  std::vector<char *> Arguments;
+  for (std::string &Each : Words)
+    Arguments.push_back(Each.data());
+  Arguments.push_back(nullptr);
+  execvp(Arguments[0], Arguments.data());
+  complain(fmt::format("sql: {}: {}; --python names another", Python, std::strerror(errno)));
+  return BadUsage;
+}
+
+} // namespace
+
+Action addSql(CLI::App &Verb) {
+  auto Options = std::make_shared<SqlOptions>();
+  Verb.add_option("QUERY_AND_TRACES", Options->Words,
+                  "A query, and the traces or folders of traces whose tables it is of; without a "
+                  "query, statements are read from standard input, each up to a semicolon at the "
+                  "end of a line")
+      ->required();
+  Verb.add_option("--recipe", Options->Recipe,
+                  "Instead of a query, one that comes with Seamscope: docs/python.md lists them")
+      ->type_name("NAME");
+  auto *const Json = Verb.add_flag("--json", Options->Json, "Write JSON, seamscope.sql/1");
+  auto *const Csv = Verb.add_flag("--csv", Options->Csv, "Write CSV")->excludes(Json);
+  Verb.add_flag("--markdown", Options->Markdown, "Write a table of Markdown")
+      ->excludes(Json)
+      ->excludes(Csv);
+  Verb.add_option("-o,--output", Options->Output, "Write to a file, not to standard output")
+      ->type_name("FILE");
+  Verb.add_option("--python", Options->Python,
+                  "Python with DuckDB; default: SEAMSCOPE_PYTHON, else python3")
+      ->type_name("PATH");
+  addExamples(Verb, {"\"select name, sum(dur) from slice group by all\" trace.json",
+                     "--recipe gaps trace.json.gz", "seamscope-out/20260130-101500"});
+  return [Options] { return sql(*Options); };
+}
+
+} // namespace seamscope::tools
