@@ -73,7 +73,9 @@ for mode in ("trace", "profile"):
         # An estimate does not exceed the kernel's time.
         assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
     text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)
-    assert "~ 1 in 128 timed" in text, text
+    # Samples bound a time more closely where timed calls vary, as on a busy machine.
+    by_samples = {name: row["sampled"].get("by_samples") for name, row in rows.items() if "sampled" in row}
+    assert ("~ by samples" if all(by_samples.values()) else "~ 1 in 128 timed") in text, (by_samples, text)
 
     stderr, trace, rows, report = record(mode, "off", 200000)
     assert "throttled" not in trace["seamscope"] and "sampled" not in rows["tiny"]
