@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "columns/ArrowTable.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,25 +13,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-/// Bytes of the character at the front of \p Text if it is UTF-8; else 0.
-size_t characterOf(std::string_view Text) {
-  const auto At = [&](size_t I) { return static_cast<uint8_t>(Text[I]); };
-  const uint8_t First = At(0);
-  if (First < 0x80)
-    return 1;
-  const size_t Size = First < 0xC2 ? 0 : First < 0xE0 ? 2 : First < 0xF0 ? 3 : First < 0xF5 ? 4 : 0;
-  if (!Size || Text.size() < Size)
-    return 0;
-  for (size_t I = 1; I < Size; ++I)
-    if ((At(I) & 0xC0) != 0x80)
-      return 0;
-  // Neither longer than needed, nor half of a pair, nor beyond the last character.
-  const uint8_t Second = At(1);
-  const bool IsWrong = (First == 0xE0 && Second < 0xA0) || (First == 0xED && Second > 0x9F) ||
-                       (First == 0xF0 && Second < 0x90) || (First == 0xF4 && Second > 0x8F);
-  return IsWrong ? 0 : Size;
-}
 
 const char *formatOf(ArrowType Type) {
   switch (Type) {
@@ -173,7 +155,7 @@ struct Stream {
       Stream &Its = of(From);
       const size_t Rows = std::min(Its.BatchRows, Its.Table->rows() - Its.Next);
       // A table without rows has one batch without rows: some consumers want one.
-      if (Its.IsDone || (!Rows && Its.Next)) {
+      if (Its.IsDone) {
         *To = {};
         return;
       }
@@ -211,7 +193,7 @@ struct Stream {
 void ArrowTexts::add(std::string_view Text) {
   while (!Text.empty()) {
     size_t Good = 0;
-    for (size_t Size; Good < Text.size() && (Size = characterOf(Text.substr(Good)));)
+    for (size_t Size; Good < Text.size() && (Size = characterBytes(Text.substr(Good)));)
       Good += Size;
     Bytes += Text.substr(0, Good);
     Text.remove_prefix(Good);

@@ -31,7 +31,7 @@ TEST(ArrowTexts, AreUtf8) {
                     "b"),
             "a" + Not + "b");
   EXPECT_EQ(textsOf("\xC0\x80"), Not + Not);                     // longer than needed
-  EXPECT_EQ(textsOf("\xE0\x80\x80"), Not + Not + Not);           // likewise
+  EXPECT_EQ(textsOf("\xE0\x80\x80"), Not + Not + Not);           // longer, of three bytes
   EXPECT_EQ(textsOf("\xED\xA0\x80"), Not + Not + Not);           // half of a pair
   EXPECT_EQ(textsOf("\xF4\x90\x80\x80"), Not + Not + Not + Not); // beyond the last
   EXPECT_EQ(textsOf("\xE2\x82"), Not + Not);                     // cut off

@@ -50,6 +50,8 @@ bool isHidden(uint32_t Code) {
 
 } // namespace
 
+size_t characterBytes(std::string_view Text) { return decode(Text).Length; }
+
 std::string escaped(std::string_view Text) {
   std::string Out;
   Out.reserve(Text.size());

@@ -20,6 +20,9 @@ std::string escaped(std::string_view Text);
 /// valid UTF-8.
 std::string shortened(std::string_view Text, size_t Width);
 
+/// Bytes of the character at the start of \p Text, which is not empty; 0: they are not UTF-8.
+size_t characterBytes(std::string_view Text);
+
 /// Number of characters (not bytes) of valid UTF-8.
 size_t characters(std::string_view Text);
 
