@@ -19,9 +19,6 @@ constexpr const char *Kinds[] = {"kernel",     "region",   "loop", "task",   "te
                                  "annotation", "operator", "copy", "launch", "span",
                                  "python",     "wait",     "other"};
 
-constexpr const char *TableNames[] = {"trace", "process", "thread", "track",
-                                      "slice", "args",    "flow",   "memory_change"};
-
 using Type = ArrowType;
 
 ArrowTable table(const char *Name, std::vector<ArrowColumn> Columns, size_t Rows,
@@ -86,14 +83,19 @@ Depths depthsOf(const Trace &Source) {
   return Made;
 }
 
-/// The largest part of a gap.
-const char *causeOf(const IdleReasons &Why) {
-  const std::pair<int64_t, const char *> Parts[] = {{Why.SyncNs, "synchronisation"},
-                                                    {Why.HostNs, "host"},
-                                                    {Why.InitNs, "initialisation"},
-                                                    {Why.LatencyNs, "latency"},
-                                                    {Why.UnknownNs, "unknown"}};
-  return std::ranges::max_element(Parts, {}, [](const auto &Each) { return Each.first; })->second;
+/// What may be the reason for most of a gap.
+constexpr std::pair<int64_t IdleReasons::*, const char *> Causes[] = {
+    {&IdleReasons::SyncNs, "synchronisation"},
+    {&IdleReasons::HostNs, "host"},
+    {&IdleReasons::InitNs, "initialisation"},
+    {&IdleReasons::LatencyNs, "latency"},
+    {&IdleReasons::UnknownNs, "unknown"}};
+
+/// The index in Causes of the largest part of a gap.
+size_t causeOf(const IdleReasons &Why) {
+  return static_cast<size_t>(
+      std::ranges::max_element(Causes, {}, [&](const auto &Each) { return Why.*Each.first; }) -
+      std::begin(Causes));
 }
 
 } // namespace
@@ -104,16 +106,14 @@ EventTables::EventTables(const EventInput &Given) : From(Given) {
     KindNames.push_back(word(Each));
   numberProcesses();
   fillArgs();
-  for (const char *const Each :
-       {"synchronisation", "host", "initialisation", "latency", "unknown", "launch"})
-    word(Each);
+  for (const auto &[Part, Name] : Causes)
+    CauseNames.push_back(word(Name));
+  LaunchName = word("launch");
   auto Made = std::make_shared<ArrowTexts>();
   for (StringId Id = 0; Id < Source.Strings.size(); ++Id)
     Made->add(Source.text(Id));
   Names = std::move(Made);
 }
-
-std::span<const char *const> EventTables::names() { return TableNames; }
 
 void EventTables::numberProcesses() {
   const Trace &Source = *From.Source;
@@ -128,19 +128,17 @@ void EventTables::numberProcesses() {
     Number(Each.Pid);
   for (const Track &Each : Source.Tracks)
     ProcessOf.push_back(Number(Each.Process));
-  RankOf.assign(Pids.size(), -1);
-  const auto Set = [&](const std::optional<int64_t> &Rank, int32_t Of) {
-    if (Rank && *Rank >= 0 && *Rank <= INT32_MAX)
-      RankOf[static_cast<size_t>(Of)] = static_cast<int32_t>(*Rank);
-  };
+  std::map<std::string_view, std::optional<int64_t>> OfPid;
   for (const RankInput &Each : From.Ranks)
     for (const std::string &Pid : Each.Pids)
-      for (const auto &[Id, Of] : Known)
-        if (Source.text(Id) == Pid)
-          Set(Each.Rank, Of);
-  if (From.Ranks.empty())
-    for (size_t Of = 0; Of < Pids.size(); ++Of)
-      Set(Source.Info.Rank, static_cast<int32_t>(Of));
+      OfPid[Pid] = Each.Rank;
+  for (const StringId Pid : Pids) {
+    const auto Its = OfPid.find(Source.text(Pid));
+    const std::optional<int64_t> Rank = From.Ranks.empty()   ? Source.Info.Rank
+                                        : Its == OfPid.end() ? std::nullopt
+                                                             : Its->second;
+    RankOf.push_back(static_cast<int32_t>(Rank && *Rank >= 0 && *Rank <= INT32_MAX ? *Rank : -1));
+  }
 }
 
 void EventTables::fillArgs() {
@@ -169,16 +167,32 @@ void EventTables::fillArgs() {
   }
 }
 
-std::shared_ptr<const ArrowTable> EventTables::make(std::string_view Name) {
-  using Maker = ArrowTable (EventTables::*)() const;
-  static const std::map<std::string_view, Maker> Makers = {
-      {"trace", &EventTables::trace},   {"process", &EventTables::process},
-      {"thread", &EventTables::thread}, {"track", &EventTables::track},
-      {"slice", &EventTables::slice},   {"args", &EventTables::args},
-      {"flow", &EventTables::flow},     {"memory_change", &EventTables::memoryChange}};
-  const auto Found = Makers.find(Name);
-  return Found == Makers.end() ? nullptr
-                               : std::make_shared<const ArrowTable>((this->*Found->second)());
+struct EventTables::Maker {
+  const char *Name;
+  ArrowTable (EventTables::*Make)() const;
+
+  static std::span<const Maker> all() {
+    static constexpr Maker All[] = {
+        {"trace", &EventTables::trace},   {"process", &EventTables::process},
+        {"thread", &EventTables::thread}, {"track", &EventTables::track},
+        {"slice", &EventTables::slice},   {"args", &EventTables::args},
+        {"flow", &EventTables::flow},     {"memory_change", &EventTables::memoryChange}};
+    return All;
+  }
+};
+
+std::vector<std::string> EventTables::names() {
+  std::vector<std::string> Names;
+  for (const Maker &Each : Maker::all())
+    Names.emplace_back(Each.Name);
+  return Names;
+}
+
+std::shared_ptr<const ArrowTable> EventTables::make(std::string_view Name) const {
+  for (const Maker &Each : Maker::all())
+    if (Each.Name == Name)
+      return std::make_shared<const ArrowTable>((this->*Each.Make)());
+  return nullptr;
 }
 
 ArrowTable EventTables::trace() const {
@@ -282,36 +296,36 @@ ArrowTable EventTables::slice() const {
   Trace &Source = *From.Source;
   const EventColumns &Events = Source.Events;
   const size_t Count = Events.size();
-  ArrowTable Made =
-      table("slice",
-            {{"id", Type::Int64, "number of the event in this table"},
-             {"ts", Type::Int64, "begin in ns, on the trace's clock"},
-             {"dur", Type::Int64, "in ns"},
-             {"track_id", Type::Int32, "its track"},
-             {"parent_id", Type::Int64, "innermost event around it on its track"},
-             {"depth", Type::Int32, "events around it on its track"},
-             {"name", Type::Name, "name"},
-             {"category", Type::Name, "as the trace has it"},
-             {"kind", Type::Name, "what it is, for the report"},
-             {"arg_set_id", Type::Int32, "rows of args"},
-             {"own_ns", Type::Int64, "dur without the events directly inside, on its track"},
-             {"kernel", Type::Name, "kernel that it belongs to"},
-             {"file", Type::Name, "source file"},
-             {"line", Type::Int32, "line there"},
-             {"thread", Type::Int32, "OpenMP thread number"},
-             {"device", Type::Int32, "device that ran it"},
-             {"stream", Type::Int64, "stream of a device"},
-             {"correlation", Type::Int64, "number that work and its launch share"},
-             {"launch_id", Type::Int64, "event that launched this work of a device"},
-             {"operator_id", Type::Int64, "innermost operator around the launch"},
-             {"gap_ns", Type::Int64, "time before it in which its device had no work"},
-             {"gap_cause", Type::Name, "largest part of that time"},
-             {"flop", Type::Int64, "operations, as in operators and kernels of the report"},
-             {"bytes", Type::Int64, "bytes read and written, likewise"},
-             {"step", Type::Name, "step of the program's profiler around it or around its launch"},
-             {"open", Type::Int32, "1: it had not ended when the recording ended"},
-             {"rank", Type::Int32, "of a distributed run"}},
-            Count, Names);
+  ArrowTable Made = table(
+      "slice",
+      {{"id", Type::Int64, "number of the event in this table"},
+       {"ts", Type::Int64, "begin in ns, on the trace's clock"},
+       {"dur", Type::Int64, "in ns"},
+       {"track_id", Type::Int32, "its track"},
+       {"parent_id", Type::Int64, "innermost event around it on its track"},
+       {"depth", Type::Int32, "events around it on its track"},
+       {"name", Type::Name, "name"},
+       {"category", Type::Name, "as the trace has it"},
+       {"kind", Type::Name, "what it is, for the report"},
+       {"arg_set_id", Type::Int32, "rows of args"},
+       {"own_ns", Type::Int64, "dur without the events directly inside, on its track"},
+       {"kernel", Type::Name, "kernel that it belongs to"},
+       {"file", Type::Name, "source file"},
+       {"line", Type::Int32, "line there"},
+       {"thread", Type::Int32, "OpenMP thread number"},
+       {"device", Type::Int32, "device that ran it"},
+       {"stream", Type::Int64, "stream of a device"},
+       {"correlation", Type::Int64, "number that work and its launch share"},
+       {"launch_id", Type::Int64, "event that launched this work of a device"},
+       {"operator_id", Type::Int64, "innermost operator around the launch"},
+       {"gap_ns", Type::Int64, "time before it in which its device had no work"},
+       {"gap_cause", Type::Name, "largest part of that time"},
+       {"flop", Type::Int64, "operations, as in operators and kernels of the report"},
+       {"bytes", Type::Int64, "bytes read and written, as in operators and kernels of the report"},
+       {"step", Type::Name, "step of the program's profiler around it or around its launch"},
+       {"open", Type::Int32, "1: it had not ended when the recording ended"},
+       {"rank", Type::Int32, "of a distributed run"}},
+      Count, Names);
   const Depths Nested = depthsOf(Source);
   std::vector<bool> IsStep(Source.Sites.size());
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id)
@@ -370,7 +384,7 @@ ArrowTable EventTables::slice() const {
         .event(Link ? Link->Launch : NoEvent)
         .event(Link ? Link->Operator : NoEvent)
         .orNull(Gap == GapOf.end() ? std::nullopt : std::optional(Gap->second.insideNs()))
-        .name(Gap == GapOf.end() ? 0 : Source.Strings.intern(causeOf(Gap->second)))
+        .name(Gap == GapOf.end() ? 0 : CauseNames[causeOf(Gap->second)])
         .orNull(Work.Flop)
         .orNull(Work.Bytes)
         .name(Step == NoEvent ? 0 : Source.Sites[Events.Site[Step]].Name)
@@ -399,10 +413,9 @@ ArrowTable EventTables::flow() const {
                            {"slice_in", Type::Int64, "id of the work of a device"},
                            {"name", Type::Name, "launch"}},
                           From.Links.size(), Names);
-  const StringId Launch = From.Source->Strings.intern("launch");
   for (const Origin &Each : From.Links)
     if (Each.Launch != NoEvent)
-      Row(Made).number(Each.Launch).number(Each.Work).name(Launch);
+      Row(Made).number(Each.Launch).number(Each.Work).name(LaunchName);
   return Made;
 }
 

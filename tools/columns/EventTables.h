@@ -36,12 +36,14 @@ class EventTables {
 public:
   explicit EventTables(const EventInput &From);
 
-  static std::span<const char *const> names();
+  static std::vector<std::string> names();
 
   /// Null: no such table.
-  std::shared_ptr<const ArrowTable> make(std::string_view Name);
+  std::shared_ptr<const ArrowTable> make(std::string_view Name) const;
 
 private:
+  struct Maker;
+
   ArrowTable trace() const;
   ArrowTable process() const;
   ArrowTable thread() const;
@@ -64,10 +66,12 @@ private:
 
   const EventInput From;
   std::shared_ptr<const ArrowTexts> Names;
-  std::vector<StringId> KindNames; ///< by SiteKind
-  std::vector<StringId> Pids;      ///< by number of a process
-  std::vector<int32_t> ProcessOf;  ///< by track
-  std::vector<int32_t> RankOf;     ///< by process; -1: none
+  std::vector<StringId> KindNames;  ///< by SiteKind
+  std::vector<StringId> CauseNames; ///< of gaps
+  StringId LaunchName = 0;
+  std::vector<StringId> Pids;     ///< by number of a process
+  std::vector<int32_t> ProcessOf; ///< by track
+  std::vector<int32_t> RankOf;    ///< by process; -1: none
   std::vector<Arg> Args;
 };
 

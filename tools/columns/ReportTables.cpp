@@ -46,8 +46,7 @@ public:
       : Made(std::make_shared<ArrowTable>()) {
     Made->Name = std::move(Name);
     Made->Columns.emplace_back("row", ArrowType::Int64, "number of the row in this table, from 0");
-    HasOuter = !Outer.empty();
-    if (HasOuter)
+    if (!Outer.empty())
       Made->Columns.emplace_back(Outer + "_row", ArrowType::Int64, "row of " + Outer);
     Parts = partsOf(Columns, "");
   }
@@ -70,7 +69,7 @@ public:
   template <typename FnT> void addRow(FnT At, std::optional<int64_t> OuterRow = {}) {
     const auto Row = static_cast<int64_t>(Made->rows());
     Made->Columns[0].add(Row);
-    if (HasOuter)
+    if (OuterRow)
       Made->Columns[1].add(*OuterRow);
     for (size_t I = 0; I < Parts.size(); ++I)
       put(Parts[I], At(I), Row);
@@ -180,7 +179,6 @@ private:
   }
 
   std::shared_ptr<ArrowTable> Made;
-  bool HasOuter = false;
   std::vector<Part> Parts;
 };
 

@@ -70,13 +70,9 @@ struct seamscope_trace {
     if (const int Failed = Made.make())
       return Failed;
     Made.warn(/*Strict=*/false);
-    Trace &Source = Made.source();
-    Events.emplace(EventInput{&Source, Made.Read->Infos, Made.Read->Ranks, Made.Devices.Links,
-                              Made.Devices.Gaps, &*Made.Work});
     EmptyReport Example;
     Tables = reportTables(Made.document(), reportDocument(Example.most()));
-    for (const char *const Each : EventTables::names())
-      Names.emplace_back(Each);
+    Names = EventTables::names();
     for (const auto &Each : Tables)
       Names.push_back(Each->Name);
     Names.emplace_back(LaunchTable);
@@ -92,9 +88,9 @@ struct seamscope_trace {
         Name = Of;
     const auto Found = std::ranges::find(Tables, Name, [](const auto &Each) { return Each->Name; });
     auto Table = Found != Tables.end() ? *Found
-                 : !Events             ? nullptr
+                 : Names.empty()       ? nullptr // nothing was read
                  : Name == LaunchTable ? launches()
-                                       : Events->make(Name);
+                                       : events().make(Name);
     if (!Table) {
       keep(fmt::format("there is no table '{}'", escaped(Name)));
       return BadData;
@@ -131,6 +127,13 @@ private:
     return Wanted;
   }
 
+  const EventTables &events() {
+    if (!Events)
+      Events.emplace(EventInput{&Made.source(), Made.Read->Infos, Made.Read->Ranks,
+                                Made.Devices.Links, Made.Devices.Gaps, &*Made.Work});
+    return *Events;
+  }
+
   /// The rows of `seamscope kernels`: to find them takes as long as all else.
   std::shared_ptr<const ArrowTable> launches() {
     const Trace &Source = Made.source();
@@ -149,7 +152,7 @@ private:
   }
 
   ReportMaker Made;
-  std::optional<EventTables> Events;
+  std::optional<EventTables> Events; ///< nothing: none of its tables was asked for
   std::vector<std::shared_ptr<const ArrowTable>> Tables;
 };
 
