@@ -259,9 +259,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
   const std::vector<fs::path> There = entriesIn(Start.string());
   if (std::ranges::find(There, Start / "sitecustomize.py") == There.end())
     return;
-  const char *Already = std::getenv("PYTHONPATH");
-  setenv("PYTHONPATH",
-         (Already && *Already ? Start.string() + ":" + Already : Start.string()).c_str(), 1);
+  putOnPythonPath(Start.string());
 }
 
 } // namespace

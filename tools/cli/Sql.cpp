@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
 #include "cli/RunEnvironment.h"
+#include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
 
 #include <cerrno>
@@ -30,7 +31,7 @@ struct SqlOptions {
 };
 
 /// The folder for PYTHONPATH: that of a build or an installation, or the one that has the package
-/// around this tool. Empty: there is none.
+/// around this tool. Empty: neither has it.
 fs::path packageFolder() {
   std::error_code Failed;
   const fs::path Share = shareFolder();
@@ -43,7 +44,7 @@ fs::path packageFolder() {
 int sql(const SqlOptions &Options) {
   const fs::path Package = packageFolder();
   if (Package.empty())
-    return fail({shareFolder().string(), {}, "has no Python package of Seamscope beside it"});
+    return fail({shareFolder().string(), {}, "lacks the folder python: install the whole package"});
   std::string Python = Options.Python;
   if (const char *const Named = std::getenv("SEAMSCOPE_PYTHON"); Python.empty())
     Python = Named && *Named ? Named : "python3";
@@ -58,10 +59,7 @@ int sql(const SqlOptions &Options) {
     Words.push_back("--recipe=" + Options.Recipe);
   Words.emplace_back("--");
   Words.insert(Words.end(), Options.Words.begin(), Options.Words.end());
-  const char *const Known = std::getenv("PYTHONPATH");
-  const std::string Path =
-      Package.string() + (Known && *Known ? ":" + std::string(Known) : std::string());
-  setenv("PYTHONPATH", Path.c_str(), 1);
+  putOnPythonPath(Package.string());
   setenv("SEAMSCOPE_PREFIX", shareFolder().parent_path().parent_path().c_str(), 1);
   std::vector<char *> Arguments;
   for (std::string &Each : Words)

@@ -11,6 +11,13 @@
 
 namespace seamscope::tools {
 
+void putOnPythonPath(const std::string &Folder) {
+  // An empty element would stand for the working directory.
+  const char *const Already = std::getenv("PYTHONPATH");
+  const std::string Path = Already && *Already ? Folder + ":" + Already : Folder;
+  setenv("PYTHONPATH", Path.c_str(), 1);
+}
+
 void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {
   setenv("SEAMSCOPE_TORCH", Enabled ? "on" : "off", Enabled ? 0 : 1);
   // In a run inside a run, the inner one records torch.
@@ -23,10 +30,7 @@ void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {
   const bool TimesGpu = Gpu && *Gpu && std::string(Gpu) != "off";
   if (!(Enabled || TimesGpu) || !std::filesystem::exists(Folder / "sitecustomize.py", Ignored))
     return;
-  // An empty element would stand for the working directory.
-  const char *Already = std::getenv("PYTHONPATH");
-  const std::string Path = Already && *Already ? Folder.string() + ":" + Already : Folder.string();
-  setenv("PYTHONPATH", Path.c_str(), 1);
+  putOnPythonPath(Folder.string());
 }
 
 } // namespace seamscope::tools

@@ -14,5 +14,8 @@ namespace seamscope::tools {
 /// its operators, or, if not \p Enabled, does not.
 void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder);
 
+/// Puts \p Folder before the folders of PYTHONPATH.
+void putOnPythonPath(const std::string &Folder);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_TORCHBRIDGE_H
