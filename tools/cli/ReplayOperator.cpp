@@ -117,11 +117,11 @@ bool callsOperator(const std::vector<Trace> &Traces, const std::string &Operator
 }
 
 std::optional<Error> writeMeasure(const std::string &To, const std::string &Call) {
-  const auto Program = readRegular((shareFolder() / "replay/measure.py").string(), LargestOutput);
-  if (!Program)
-    return Program.error();
-  return writeReplayFiles(
-      To, {{"measure.py", *Program}, {"call.json", Call}, {"README.md", Readme}}, {}, {});
+  auto Files = harnessFiles((shareFolder() / "replay").string(), {"measure.py"});
+  if (!Files)
+    return Files.error();
+  Files->insert(Files->end(), {{"call.json", Call}, {"README.md", Readme}});
+  return writeReplayFiles(To, *Files, {}, {});
 }
 
 std::vector<std::string> measureCommand(const std::string &Run, const std::string &Python) {
@@ -145,15 +145,14 @@ static std::vector<int64_t> deviceTimes(const std::vector<Trace> &Traces, std::s
 
 Result<Replayed> replayTriton(const OperatorReplay &Wanted, const KernelCall &Call,
                               const std::vector<Trace> &Traces) {
-  std::vector<std::pair<std::string, std::string>> Files = {
-      {"kernel.py", Call.Code}, {"call.json", Call.Triton->Text}, {"README.md", TritonReadme}};
-  for (const char *Name : {"measure.py", "triton_kernel.py"}) {
-    auto Text = readRegular((shareFolder() / "replay" / Name).string(), LargestOutput);
-    if (!Text)
-      return Text.error();
-    Files.emplace_back(Name, std::move(*Text));
-  }
-  if (auto Why = writeReplayFiles(Wanted.Folder, Files,
+  auto Files =
+      harnessFiles((shareFolder() / "replay").string(), {"measure.py", "triton_kernel.py"});
+  if (!Files)
+    return Files.error();
+  Files->insert(
+      Files->end(),
+      {{"kernel.py", Call.Code}, {"call.json", Call.Triton->Text}, {"README.md", TritonReadme}});
+  if (auto Why = writeReplayFiles(Wanted.Folder, *Files,
                                   (fs::path(capturedIn(Wanted.Run)) / Call.Captured).string(),
                                   capturedFiles(Call)))
     return *Why;

@@ -200,6 +200,18 @@ inline void call(void *const *At) {{ kernel({6}); }}
                      Passed);
 }
 
+Result<std::vector<std::pair<std::string, std::string>>>
+harnessFiles(const std::string &Share, std::initializer_list<const char *> Names) {
+  std::vector<std::pair<std::string, std::string>> Files;
+  for (const char *const Name : Names) {
+    auto Text = readRegular((fs::path(Share) / Name).string(), LargestHarness);
+    if (!Text)
+      return Text.error();
+    Files.emplace_back(Name, std::move(*Text));
+  }
+  return Files;
+}
+
 std::vector<std::string> capturedFiles(const KernelCall &Of) {
   std::vector<std::string> Names;
   if (Of.Image)
@@ -238,13 +250,10 @@ std::optional<Error> writeReplayFiles(const std::string &To,
 std::optional<Error> writeReplayFolder(const std::string &To, const KernelCall &Of,
                                        const KernelBuild &Build, const std::string &Share,
                                        const std::string &Run) {
-  std::vector<std::pair<std::string, std::string>> Files;
-  for (const char *Name : {"main.cpp", "storage.h"}) {
-    auto Text = readRegular((fs::path(Share) / Name).string(), LargestHarness);
-    if (!Text)
-      return Text.error();
-    Files.emplace_back(Name, std::move(*Text));
-  }
+  auto Harness = harnessFiles(Share, {"main.cpp", "storage.h"});
+  if (!Harness)
+    return Harness.error();
+  auto &Files = *Harness;
   const std::string From = (fs::path(capturedIn(Run)) / Of.Captured).string();
   if (Of.Image) {
     auto Texts = imageFiles(Of, Build, From);

@@ -34,6 +34,10 @@ std::string callHeader(const KernelCall &Of);
 std::optional<Error> writeReplayFile(const OutputFolder &In, const std::string &Name,
                                      const std::string &Text);
 
+/// The files \p Names of the folder \p Share, with their texts.
+Result<std::vector<std::pair<std::string, std::string>>>
+harnessFiles(const std::string &Share, std::initializer_list<const char *> Names);
+
 /// Writes \p Files, names and texts, to the folder \p To, and copies the files \p Data of the
 /// folder \p From to To/data. Nothing, or why not.
 std::optional<Error> writeReplayFiles(const std::string &To,
