@@ -12,9 +12,22 @@ import it before torch.
 
 from __future__ import annotations
 
-from seamscope._tables import Table, Tables, open, recipes
+from typing import TYPE_CHECKING, Any
+
 from seamscope._tree import Error, library, prefix, tool
 from seamscope._version import __version__
 
 __all__ = ["Error", "Table", "Tables", "__version__", "library", "open", "prefix",
            "recipes", "tool"]
+
+if TYPE_CHECKING:
+    from seamscope._tables import Table, Tables, open, recipes
+
+
+def __getattr__(name: str) -> Any:
+    # What needs ctypes is loaded when it is used: `seamscope.torch` runs in the programs of others.
+    if name in ("Table", "Tables", "open", "recipes"):
+        from seamscope import _tables
+
+        return getattr(_tables, name)
+    raise AttributeError(f"module 'seamscope' has no attribute '{name}'")

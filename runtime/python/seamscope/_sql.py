@@ -14,14 +14,14 @@ import os
 import sys
 from typing import IO, Any
 
-from seamscope._tables import extra, named_in, open as open_trace, recipes
+from seamscope._tables import extra, named_in, open as open_trace, recipe_text
 from seamscope._tree import Error
 
 BAD_DATA, BAD_USAGE = 1, 2
 
 
 class Session:
-    """The tables of one trace; those of several have a column `trace` with the path of each."""
+    """The tables of one trace; those of several have a column `trace_path`."""
 
     def __init__(self, paths: list[str]) -> None:
         self.duckdb = extra("duckdb", "sql")
@@ -133,12 +133,11 @@ def main(arguments: list[str]) -> int:
     query, paths = None, given.words
     try:
         if given.recipe:
-            path = recipes().get(given.recipe)
-            if path is None:
-                print(f"seamscope: sql: there is no recipe '{given.recipe}'; there are {', '.join(recipes())}",
-                      file=sys.stderr)
+            try:
+                query = recipe_text(given.recipe)
+            except Error as error:
+                print(f"seamscope: sql: {error}", file=sys.stderr)
                 return BAD_USAGE
-            query = path.read_text(encoding="utf-8")
         elif paths and not os.path.exists(paths[0]):
             query, paths = paths[0], paths[1:]
         if not paths:

@@ -41,7 +41,6 @@ _Stream._fields_ = [("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER
                     ("get_next", ctypes.c_void_p), ("get_last_error", ctypes.c_void_p),
                     ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Stream))), ("private_data", ctypes.c_void_p)]
 
-#: Traces in this process that are not closed count on one copy of the library.
 _loaded: ctypes.CDLL | None = None
 
 
@@ -214,10 +213,7 @@ class Tables:
 
     def recipe(self, name: str) -> Any:
         """The result of one of the queries that come with Seamscope; recipes() has their names."""
-        path = recipes().get(name)
-        if path is None:
-            raise Error(f"there is no recipe '{name}'; there are {', '.join(recipes())}")
-        return self.sql(path.read_text(encoding="utf-8"))
+        return self.sql(recipe_text(name))
 
     def to_parquet(self, folder: str | os.PathLike[str]) -> None:
         """Writes each table to a file in a new folder, `slice.parquet` and so on, by pyarrow (`pip install
@@ -238,6 +234,13 @@ def recipes() -> dict[str, Path]:
     """Names and files of queries that come with Seamscope; the first line of each says what it answers."""
     folder = prefix() / "share" / "seamscope" / "sql"
     return {path.stem: path for path in sorted(folder.glob("*.sql"))}
+
+
+def recipe_text(name: str) -> str:
+    path = recipes().get(name)
+    if path is None:
+        raise Error(f"there is no recipe '{name}'; there are {', '.join(recipes())}")
+    return path.read_text(encoding="utf-8")
 
 
 def extra(module: str, group: str) -> Any:
