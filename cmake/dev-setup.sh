@@ -222,56 +222,51 @@ setup_triton() {
   fi
 }
 
-# Installs a browser driver, a reader of workbooks, and axe, of whose wheel only the script is used,
-# without dependencies. pip finds the newest selenium whose dependencies are available. Only ./dev
-# setup repeats a failed attempt.
-setup_browser() {
-  local failed=.browser/failed log=.browser/pip.log axe=0.1.8 wanted
-  wanted="selenium openpyxl axe-playwright-python==$axe"
-  [[ $(cat .browser/packages 2>/dev/null) == "$wanted" ]] && return
-  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "$wanted" ]]; then
-    say "no selenium: pip could not install it before (see $log; ./dev setup tries again); the tests of the" \
-      "HTML page are skipped"
+# setup_venv FOLDER PACKAGES LACKS TESTS AGAIN INSTALL...: makes a virtual environment in FOLDER, in which the function
+# INSTALL installs PACKAGES with the pip that it gets. Without them, LACKS is missing, and TESTS are skipped. Only
+# ./dev setup (AGAIN is "again") repeats a failed attempt.
+setup_venv() {
+  local folder=$1 wanted=$2 lacks=$3 tests=$4 again=$5
+  shift 5
+  local failed=$folder/failed log=$folder/pip.log
+  [[ $(cat "$folder/packages" 2>/dev/null) == "$wanted" ]] && return
+  if [[ $again != again && -e $failed && $(<"$failed") == "$wanted" ]]; then
+    say "no $lacks: pip could not install it before (see $log; ./dev setup tries again); $tests are skipped"
     return
   fi
-  say "installing with pip into .browser: $wanted"
-  rm -rf .browser
-  mkdir .browser
-  if python3 -m venv .browser >"$log" 2>&1 &&
-    .browser/bin/pip install --disable-pip-version-check --quiet 'selenium>=4.30,<5' 'openpyxl>=3,<4' >>"$log" 2>&1 &&
-    .browser/bin/pip install --disable-pip-version-check --quiet --no-deps "axe-playwright-python==$axe" \
-      >>"$log" 2>&1; then
-    echo "$wanted" >.browser/packages
+  say "installing with pip into $folder: $wanted"
+  rm -rf "$folder"
+  mkdir "$folder"
+  if python3 -m venv "$folder" >"$log" 2>&1 &&
+    "$@" "$folder/bin/pip" install --disable-pip-version-check --quiet >>"$log" 2>&1; then
+    echo "$wanted" >"$folder/packages"
   else
     echo "$wanted" >"$failed"
     say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
-    say "no selenium: the tests of the HTML page are skipped"
+    say "no $lacks: $tests are skipped"
   fi
 }
 
+# Installs a browser driver, a reader of workbooks, and axe, of whose wheel only the script is used,
+# without dependencies. pip finds the newest selenium whose dependencies are available.
+setup_browser() {
+  local axe=axe-playwright-python==0.1.8
+  install_browser() {
+    "$@" 'selenium>=4.30,<5' 'openpyxl>=3,<4' && "$@" --no-deps "$axe"
+  }
+  setup_venv .browser "selenium openpyxl $axe" selenium "the tests of the HTML page" "${1:-}" install_browser
+}
+
 # Installs what takes the tables of traces: the packages of pyproject.toml's extra, and others that programs use
-# with them. Only ./dev setup repeats a failed attempt.
+# with them.
 setup_tables() {
-  local failed=.tables/failed log=.tables/pip.log wanted
+  local wanted
   wanted="$(sed -n 's/^sql = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",') pandas==3.1.1 polars==2.1.0"
-  [[ $(cat .tables/packages 2>/dev/null) == "$wanted" ]] && return
-  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "$wanted" ]]; then
-    say "no pyarrow: pip could not install it before (see $log; ./dev setup tries again); the tests of tables" \
-      "are skipped"
-    return
-  fi
-  say "installing with pip into .tables: $wanted"
-  rm -rf .tables
-  mkdir .tables
-  # shellcheck disable=SC2086
-  if python3 -m venv .tables >"$log" 2>&1 &&
-    .tables/bin/pip install --disable-pip-version-check --quiet $wanted >>"$log" 2>&1; then
-    echo "$wanted" >.tables/packages
-  else
-    echo "$wanted" >"$failed"
-    say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
-    say "no pyarrow: the tests of tables are skipped"
-  fi
+  install_tables() {
+    # shellcheck disable=SC2086
+    "$@" $wanted
+  }
+  setup_venv .tables "$wanted" pyarrow "the tests of tables" "${1:-}" install_tables
 }
 
 # Adds LLVM's own archive of Debian packages for a major and this release of the system.
