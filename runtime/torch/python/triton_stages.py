@@ -48,13 +48,17 @@ def asked_for():
     return False
 
 
-def _literals():
-    name = "_seamscope_triton_literals"
+#: Modules next to this one that rewrite IR.
+REWRITERS = ("triton_literals", "triton_older")
+
+
+def _rewriter(module):
+    name = f"_seamscope_{module}"
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, os.path.join(HERE, "triton_literals.py"))
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        sys.modules[name] = module
+        spec = importlib.util.spec_from_file_location(name, os.path.join(HERE, f"{module}.py"))
+        made = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(made)
+        sys.modules[name] = made
     return sys.modules[name]
 
 
@@ -103,18 +107,29 @@ class Instrumenter:
         if version.returncode:
             raise Refused(f"{self.opt} --version ended with status {version.returncode}")
         text = hashlib.sha256(version.stdout + b"\0" + PASS_OPTIONS.encode() + b"\0")
-        for path in (self.plugin, os.path.realpath(__file__), os.path.join(HERE, "triton_literals.py")):
+        for path in (self.plugin, os.path.realpath(__file__),
+                     *(os.path.join(HERE, f"{module}.py") for module in REWRITERS)):
             with open(path, "rb") as file:
                 text.update(hashlib.sha256(file.read()).digest())
         return text.hexdigest()
 
     def instrumented(self, llir):
         """The instrumented module. Runs only this pass. Raises Refused."""
-        literals = _literals()
+        literals, older = map(_rewriter, REWRITERS)
         try:
             text = literals.rewritten(llir)
         except literals.NotUnderstood as why:
             raise Refused(str(why)) from None
+        result = self._passed(text)
+        upgraded = older.upgraded(text, result)
+        if upgraded:
+            result = older.shown(self._passed(older.hidden(text, upgraded)))
+        if CONTROL not in result:
+            raise Refused("the pass found no kernel in its LLVM IR")
+        return older.without_intrinsic_attributes(result)
+
+    def _passed(self, text):
+        """What opt prints for a module. Raises Refused."""
         ran = self._run([f"-load-pass-plugin={self.plugin}", "-passes=seamscope",
                          "-mtriple=nvptx64-nvidia-cuda", "-S", "-o", "-", "-"], text.encode())
         if ran.returncode:
@@ -122,10 +137,7 @@ class Instrumenter:
             why = next((line for line in lines if "error:" in line), lines[0] if lines else
                        f"ended with status {ran.returncode}")
             raise Refused(f"{os.path.basename(self.opt)}: {why}")
-        result = ran.stdout.decode()
-        if CONTROL not in result:
-            raise Refused("the pass found no kernel in its LLVM IR")
-        return result
+        return ran.stdout.decode()
 
 
 class Stages:
