@@ -22,14 +22,14 @@ target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 source_filename = "k.cu"
 
-; CHECK-DAG: @__seamscope_gpu_control_v1 = weak addrspace(1) externally_initialized global [4 x i32] zeroinitializer, align 16
+; CHECK-DAG: @__seamscope_gpu_control_v1 = weak addrspace(4) externally_initialized global [4 x i32] zeroinitializer, align 16
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1__Z3twoPfi = weak addrspace(1) constant {{.*}}two\00_Z3twoPfi\00/src/k.cu\00{{.*}}, align 16
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1_old = weak addrspace(1) constant
 ; CHECK-DAG: @llvm.compiler.used = appending global [2 x ptr]
 
 ; CHECK-LABEL: define ptx_kernel void @_Z3twoPfi(
 ; CHECK: %local = alloca float
-; CHECK-NEXT: [[SLOTS:%seamscope.slots.*]] = load i64, ptr addrspace(1) @__seamscope_gpu_control_v1
+; CHECK-NEXT: [[SLOTS:%seamscope.slots.*]] = load i64, ptr addrspace(4) @__seamscope_gpu_control_v1
 ; CHECK-NEXT: [[ON:%.*]] = icmp ne i64 [[SLOTS]], 0
 ; CHECK-NEXT: br i1 [[ON]], label {{.*}}!prof
 ; CHECK: asm sideeffect "mov.u64 $0, %gridid;"

@@ -31,14 +31,14 @@ target triple = "nvptx64-nvidia-cuda"
 source_filename = "k.cu"
 
 ; The list of loops follows the texts: their number, and for each loop its texts, its place and its parent.
-; CHECK-DAG: @__seamscope_gpu_loops_v1 = weak addrspace(1) externally_initialized global i64 0, align 8
+; CHECK-DAG: @__seamscope_gpu_loops_v1 = weak addrspace(4) externally_initialized global i64 0, align 8
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1_early = weak addrspace(1) constant {{.*}}early [loop k.cu:9]\00/src/k.cu\00{{.*}}\01\00\00\00{{.*}}\09\00\00\00\03\00\00\00\00\00\00\00\00\00\00\00"
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1_outer = weak addrspace(1) constant {{.*}}\03\00\00\00{{.*}}\15\00\00\00\03\00\00\00\00\00\00\00{{.*}}\17\00\00\00\05\00\00\00\01\00\00\00{{.*}}\16\00\00\00\05\00\00\00\01\00\00\00
 
 ; The loop has two exits, one in the middle and one at its end.
 ; CHECK-LABEL: define ptx_kernel void @early(
 ; CHECK: store i32 1, ptr addrspace(1)
-; CHECK: load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1
+; CHECK: load i64, ptr addrspace(4) @__seamscope_gpu_loops_v1
 ; CHECK: store i64 0, ptr addrspace(1)
 ; CHECK: store i64 0, ptr addrspace(1)
 ; CHECK-NOT: store i64 0, ptr addrspace(1)
@@ -48,7 +48,7 @@ source_filename = "k.cu"
 ; CHECK: icmp ne i32 [[SLOT]], 0
 ; CHECK: [[MASK:%[0-9]+]] = call i32 asm sideeffect "activemask.b32 $0;"
 ; CHECK-NOT: clock64
-; CHECK: [[LOOPS:%seamscope.loops[0-9]*]] = load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1
+; CHECK: [[LOOPS:%seamscope.loops[0-9]*]] = load i64, ptr addrspace(4) @__seamscope_gpu_loops_v1
 ; CHECK: icmp ne i64 [[LOOPS]], 0
 ; CHECK: [[THREADS:%[0-9]+]] = call i32 @llvm.ctpop.i32(i32 [[MASK]])
 ; CHECK: [[MANY:%[0-9]+]] = zext i32 [[THREADS]] to i64
@@ -70,7 +70,7 @@ source_filename = "k.cu"
 ; CHECK-NEXT: br i1 %more, label %loop
 ; CHECK: activemask
 ; CHECK-NEXT: mov.u64 $0, %clock64;
-; CHECK-NEXT: load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1
+; CHECK-NEXT: load i64, ptr addrspace(4) @__seamscope_gpu_loops_v1
 ; CHECK: atomicrmw add
 ; CHECK: atomicrmw add
 ; CHECK: atomicrmw add

@@ -11,7 +11,8 @@
 
 namespace seamscope {
 
-constexpr unsigned GlobalMemory = 1; ///< address space
+/// Address spaces.
+constexpr unsigned GlobalMemory = 1, ConstantMemory = 4;
 
 /// A loop in a kernel's table entry.
 struct DeviceLoop {
