@@ -11,6 +11,7 @@
 #include "cuda/Entries.h"
 #include "cuda/Guarded.h"
 #include "cuda/Libraries.h"
+#include "cuda/OwnCalls.h"
 #include "format/DeviceNames.h"
 #include "seamscope/devices.h"
 
@@ -185,12 +186,36 @@ DeviceActivity ofWait(const CUpti_ActivitySynchronization &From) {
   return A;
 }
 
+/// Whether Seamscope caused what the record is of.
+bool isOwn(const CUpti_Activity &Record) {
+  const auto IsWork = [&]<typename T>(const T *) {
+    const auto &From = reinterpret_cast<const T &>(Record);
+    return isOwnWork(From.contextId, From.streamId, From.correlationId);
+  };
+  switch (Record.kind) {
+  case CUPTI_ACTIVITY_KIND_MEMCPY:
+    return IsWork(static_cast<CUpti_ActivityMemcpy5 *>(nullptr));
+  case CUPTI_ACTIVITY_KIND_MEMSET:
+    return IsWork(static_cast<CUpti_ActivityMemset4 *>(nullptr));
+  case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+    return IsWork(static_cast<CUpti_ActivitySynchronization *>(nullptr));
+  case CUPTI_ACTIVITY_KIND_DRIVER: {
+    const auto &From = reinterpret_cast<const CUpti_ActivityAPI &>(Record);
+    return isOwnCall(From.threadId, From.start, From.correlationId);
+  }
+  default:
+    return false;
+  }
+}
+
 /// Appends the entry for a record. Ignores records of other kinds.
 void take(const CUpti_Activity &Record) {
   const auto As = [&]<typename T>(const T *) -> const T & {
     return reinterpret_cast<const T &>(Record);
   };
   DeviceActivity A;
+  if (isOwn(Record))
+    return;
   switch (Record.kind) {
   case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
   case CUPTI_ACTIVITY_KIND_KERNEL:
@@ -329,6 +354,12 @@ bool startActivities() {
     if (const CUptiResult Error = C->ActivityEnable(Kind))
       warn("CUPTI's activities of kind %d are not recorded: %s", static_cast<int>(Kind),
            C->nameOf(Error));
+  watchOwnCalls();
+  // Each launch makes these two calls, to see whether the device was reset. They are no work.
+  if (C->ActivityEnableDriverApi)
+    for (const CUpti_CallbackId Call :
+         {CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent, CUPTI_DRIVER_TRACE_CBID_cuCtxGetId})
+      C->ActivityEnableDriverApi(Call, 0);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "cuda/Entries.h"
 
 #include "cuda/Libraries.h"
+#include "cuda/OwnCalls.h"
 #include "seamscope/devices.h"
 #include "seamscope/gpu.h"
 
@@ -107,6 +108,7 @@ void describeDevice(int Device) {
     if (!T.Devices.insert(Device).second)
       return;
   }
+  const OwnCalls Own;
   DeviceProperties P = {};
   char Name[256] = "";
   size_t Bytes = 0;

@@ -7,6 +7,7 @@
 
 #include "cuda/Entries.h"
 #include "cuda/Libraries.h"
+#include "cuda/Ring.h"
 #include "seamscope/gpu.h"
 
 #include <cstring>
@@ -61,9 +62,10 @@ std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) 
 
 } // namespace
 
-void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
+void readKernel(Ring &From, CUmodule Module, CUfunction Function) {
   const Driver &Cuda = *Driver::get();
-  if (!Symbol && (!Cuda.FuncGetName || Cuda.FuncGetName(&Symbol, Function) || !Symbol))
+  const char *Symbol = nullptr;
+  if (!Cuda.FuncGetName || Cuda.FuncGetName(&Symbol, Function) || !Symbol)
     return;
   CUdeviceptr Address = 0;
   size_t Size = 0;
@@ -72,7 +74,7 @@ void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
       Size < sizeof(SeamscopeGpuKernel) || Size > MaxEntry)
     return;
   std::vector<char> Entry(Size);
-  if (Cuda.MemcpyDtoH(Entry.data(), Address, Size))
+  if (!From.copyFrom(Entry.data(), Address, Size))
     return;
   SeamscopeGpuKernel Head;
   memcpy(&Head, Entry.data(), sizeof(Head));
@@ -95,7 +97,7 @@ bool listsKernels(CUmodule Module) {
   return countKernels(Module, Count);
 }
 
-void readKernels(CUmodule Module) {
+void readKernels(Ring &From, CUmodule Module) {
   const Driver &Cuda = *Driver::get();
   unsigned Count = 0;
   if (!countKernels(Module, Count) || !Count)
@@ -105,7 +107,7 @@ void readKernels(CUmodule Module) {
     return;
   for (const CUfunction Function : Functions)
     if (Function)
-      readKernel(Module, Function, nullptr);
+      readKernel(From, Module, Function);
 }
 
 KernelPlace kernelPlace(uint32_t Id) {

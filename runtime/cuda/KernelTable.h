@@ -13,6 +13,8 @@
 
 namespace seamscope::cuda {
 
+class Ring;
+
 /// Where a timed loop of a kernel is.
 struct LoopPlace {
   uint32_t Name = 0, File = 0, Line = 0, Column = 0;
@@ -30,12 +32,12 @@ struct KernelPlace {
 /// entry is read when it is launched.
 bool listsKernels(CUmodule Module);
 
-/// Reads the table entries of all kernels of a module in the current context, if the driver can
-/// list them.
-void readKernels(CUmodule Module);
+/// Reads the table entries of all kernels of a module in the current context, which is the ring's,
+/// if the driver can list them.
+void readKernels(Ring &From, CUmodule Module);
 
-/// Reads the table entry of one kernel. \p Function null: \p Symbol is its name.
-void readKernel(CUmodule Module, CUfunction Function, const char *Symbol);
+/// Reads the table entry of one kernel.
+void readKernel(Ring &From, CUmodule Module, CUfunction Function);
 
 /// The place of the kernel with number \p Id (seamscope_gpu_kernel_id), as read before.
 KernelPlace kernelPlace(uint32_t Id);

@@ -131,6 +131,9 @@ const Cupti *Cupti::get() {
     find(Library, Found.Subscribe, "cuptiSubscribe");
     find(Library, Found.EnableCallback, "cuptiEnableCallback");
     find(Library, Found.GetGraphNodeId, "cuptiGetGraphNodeId");
+    find(Library, Found.GetContextId, "cuptiGetContextId");
+    find(Library, Found.GetStreamIdEx, "cuptiGetStreamIdEx");
+    find(Library, Found.ActivityEnableDriverApi, "cuptiActivityEnableDriverApi");
     if (Missing)
       warn("GPU work is not recorded: this libcupti.so has no %s; it must be of CUDA 12 or 13",
            Missing);

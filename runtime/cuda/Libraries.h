@@ -47,6 +47,9 @@ struct Cupti {
   decltype(&::cuptiSubscribe) Subscribe;
   decltype(&::cuptiEnableCallback) EnableCallback;
   decltype(&::cuptiGetGraphNodeId) GetGraphNodeId;
+  decltype(&::cuptiGetContextId) GetContextId;
+  decltype(&::cuptiGetStreamIdEx) GetStreamIdEx;
+  CUptiResult (*ActivityEnableDriverApi)(CUpti_CallbackId Call, uint8_t Enable);
 
   /// Opens CUPTI, once. Null: there is none, and one line on stderr says why.
   static const Cupti *get();

@@ -8,6 +8,7 @@
 #include "cuda/Entries.h"
 #include "cuda/KernelTable.h"
 #include "cuda/Libraries.h"
+#include "cuda/OwnCalls.h"
 #include "cuda/Settings.h"
 
 #include <algorithm>
@@ -23,20 +24,26 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   const size_t SegmentBytes = sizeof(SeamscopeGpuSlot) << S.SegmentShift;
   unsigned RingShift = static_cast<unsigned>(std::bit_width(S.RingBytes / SegmentBytes)) - 1;
   CUdeviceptr Memory = 0;
+  CUresult Error = Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING);
+  if (!Error)
+    addOwnStream(Context, New->Stream);
   // Leave scarce memory to the program: a smaller ring loses launches, which are counted.
-  while (Cuda.MemAlloc(&Memory, SegmentBytes << RingShift)) {
-    Memory = 0;
-    if (!RingShift--)
-      break;
+  while (!Error &&
+         (Error = Cuda.MemAlloc(&Memory, SegmentBytes << RingShift)) == CUDA_ERROR_OUT_OF_MEMORY &&
+         RingShift) {
+    --RingShift;
+    Error = CUDA_SUCCESS;
   }
   void *Heads = nullptr, *Slots = nullptr;
-  if (!Memory || Cuda.MemsetD32(Memory, 0, (SegmentBytes << RingShift) / 4) ||
-      Cuda.MemAllocHost(&Heads, sizeof(SeamscopeGpuSlot) << RingShift) ||
-      Cuda.MemAllocHost(&Slots, SegmentBytes) ||
-      Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING)) {
-    warn("GPU kernels are not timed from within: device %d lacks memory for the ring "
-         "(SEAMSCOPE_GPU_BUFFER)",
-         static_cast<int>(New->Device));
+  if (Error || (Error = New->zero(Memory, SegmentBytes << RingShift)) ||
+      (Error = Cuda.MemAllocHost(&Heads, sizeof(SeamscopeGpuSlot) << RingShift)) ||
+      (Error = Cuda.MemAllocHost(&Slots, SegmentBytes))) {
+    const char *Name = nullptr;
+    Cuda.GetErrorName(Error, &Name);
+    warn("GPU kernels are not timed from within: device %d: %s%s", static_cast<int>(New->Device),
+         Name ? Name : "an unknown error",
+         Error == CUDA_ERROR_OUT_OF_MEMORY ? "; SEAMSCOPE_GPU_BUFFER sets how much memory is used"
+                                           : "");
     return nullptr;
   }
   New->Heads = static_cast<SeamscopeGpuSlot *>(Heads);
@@ -71,8 +78,7 @@ CUdeviceptr Ring::loops() {
   const size_t Bytes = OfSegment << Control.ring_shift;
   CUdeviceptr Memory = 0;
   void *Read = nullptr, *Slots2 = nullptr;
-  if (Cuda.MemAlloc(&Memory, Bytes) || Cuda.MemsetD32(Memory, 0, Bytes / 4) ||
-      Cuda.MemAllocHost(&Read, OfSegment) ||
+  if (Cuda.MemAlloc(&Memory, Bytes) || zero(Memory, Bytes) || Cuda.MemAllocHost(&Read, OfSegment) ||
       Cuda.MemAllocHost(&Slots2, sizeof(SeamscopeGpuSlot) << Control.segment_shift)) {
     warn("loops of GPU kernels are not timed: device %d lacks memory for their times, which takes "
          "twice "
@@ -85,8 +91,17 @@ CUdeviceptr Ring::loops() {
   return Loops = Memory;
 }
 
-bool Ring::fetch(void *Into, CUdeviceptr From, size_t Bytes) {
-  return !Cuda.MemcpyDtoHAsync(Into, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
+bool Ring::copyTo(CUdeviceptr To, const void *From, size_t Bytes) {
+  return !Cuda.MemcpyHtoDAsync(To, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
+}
+
+bool Ring::copyFrom(void *To, CUdeviceptr From, size_t Bytes) {
+  return !Cuda.MemcpyDtoHAsync(To, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
+}
+
+CUresult Ring::zero(CUdeviceptr Memory, size_t Bytes) {
+  const CUresult Error = Cuda.MemsetD32Async(Memory, 0, Bytes / 4, Stream);
+  return Error ? Error : Cuda.StreamSynchronize(Stream);
 }
 
 /// Also fetches the records of loops if a warp has any.
@@ -94,7 +109,7 @@ bool Ring::fetchSegment(size_t Segment) {
   const size_t Count = size_t{1} << Control.segment_shift;
   const size_t Bytes = sizeof(SeamscopeGpuSlot) * Count;
   const CUdeviceptr At = Control.slots + Segment * Bytes;
-  if (!fetch(Slots, At, Bytes))
+  if (!copyFrom(Slots, At, Bytes))
     return false;
   HasRecords = Loops && std::any_of(Slots, Slots + Count, [](const SeamscopeGpuSlot &Slot) {
                  return isWritten(Slot) && Slot.loops;
@@ -102,7 +117,7 @@ bool Ring::fetchSegment(size_t Segment) {
   if (!HasRecords)
     return true;
   const size_t OfRecords = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop) * Count;
-  return fetch(Records, Loops + Segment * OfRecords, OfRecords) && fetch(Again, At, Bytes);
+  return copyFrom(Records, Loops + Segment * OfRecords, OfRecords) && copyFrom(Again, At, Bytes);
 }
 
 std::vector<LaunchSlots> Ring::launchesInSegment() const {

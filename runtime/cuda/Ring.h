@@ -22,12 +22,17 @@ struct Driver;
 /// Not thread-safe.
 class Ring {
 public:
-  /// Creates a ring in the current context, \p Context. Null: no memory, or the context is lost.
+  /// Creates a ring in the current context, \p Context. Null: that failed, and a line says why.
   static std::unique_ptr<Ring> make(const Driver &Cuda, CUcontext Context);
 
   /// The control block for the context's modules.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
+  /// Copies on the ring's own stream, and waits for it: the default stream must not be used while
+  /// the program captures a graph. Returns false if that failed.
+  bool copyTo(CUdeviceptr To, const void *From, size_t Bytes);
+  bool copyFrom(void *To, CUdeviceptr From, size_t Bytes);
+
   /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), which the first call allocates;
   /// 0: no memory.
   CUdeviceptr loops();
@@ -44,7 +49,7 @@ private:
 
   bool fetchHeads();
   bool fetchSegment(size_t Segment);
-  bool fetch(void *Into, CUdeviceptr From, size_t Bytes);
+  CUresult zero(CUdeviceptr Memory, size_t Bytes);
   std::vector<LaunchSlots> launchesInSegment() const;
   static void write(LaunchSummary &Launch);
 

@@ -8,6 +8,7 @@
 #include "cuda/Guarded.h"
 #include "cuda/KernelTable.h"
 #include "cuda/Libraries.h"
+#include "cuda/OwnCalls.h"
 #include "cuda/Ring.h"
 #include "cuda/Settings.h"
 #include "cuda/State.h"
@@ -97,6 +98,7 @@ private:
 };
 
 void *drainUntilExit(void *) {
+  const OwnCalls Own;
   uint64_t Before = 0;
   unsigned Idle = 0;
   for (;;) {
@@ -135,7 +137,8 @@ void startThread(Rings &R) {
 
 uint64_t observedLaunches() { return Observed.load(std::memory_order_relaxed); }
 
-bool setUpModule(CUmodule Module, bool JustLoaded) {
+/// \p Launched: the function that is launched, or null.
+static bool setUpModule(CUmodule Module, bool JustLoaded, CUfunction Launched) {
   const Driver *const Cuda = Driver::get();
   CUcontext Context = nullptr;
   ContextId Id = 0;
@@ -154,20 +157,29 @@ bool setUpModule(CUmodule Module, bool JustLoaded) {
     Place->second = Ring::make(*Cuda, Context);
   if (!Place->second)
     return false;
-  if (!R.Modules.emplace(Id, Module).second && !JustLoaded)
+  Ring &Of = *Place->second;
+  const bool IsKnown = !R.Modules.emplace(Id, Module).second && !JustLoaded;
+  if (Launched && !listsKernels(Module))
+    readKernel(Of, Module, Launched);
+  if (IsKnown)
     return true;
   CUdeviceptr Loops = 0;
   if (!Cuda->ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
       Size == sizeof(uint64_t)) {
-    const uint64_t Records = Place->second->loops();
-    if (Cuda->MemcpyHtoD(Loops, &Records, sizeof(Records)))
+    const uint64_t Records = Of.loops();
+    if (!Of.copyTo(Loops, &Records, sizeof(Records)))
       return false;
   }
-  if (Cuda->MemcpyHtoD(Control, &Place->second->control(), sizeof(SeamscopeGpuControl)))
+  if (!Of.copyTo(Control, &Of.control(), sizeof(SeamscopeGpuControl)))
     return false;
-  readKernels(Module);
+  readKernels(Of, Module);
   startThread(R);
   return true;
+}
+
+bool setUpModule(CUmodule Module, bool JustLoaded) {
+  const OwnCalls Own;
+  return setUpModule(Module, JustLoaded, nullptr);
 }
 
 void observeLaunch(SeamscopeGpuLaunch *Launch) {
@@ -182,6 +194,8 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
   if (Context && !idOf(*Cuda, Context, Id) &&
       __atomic_load_n(&Launch->context, __ATOMIC_RELAXED) == reinterpret_cast<void *>(Id))
     return;
+  const OwnCalls Own;
+  const CaptureScope Capture(*Cuda);
   void *Function = nullptr;
   CUmodule Module = nullptr;
   // The first call of the runtime on a thread makes its context current.
@@ -189,8 +203,7 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
       Cuda->CtxGetCurrent(&Context) || !Context || idOf(*Cuda, Context, Id) ||
       Cuda->FuncGetModule(&Module, static_cast<CUfunction>(Function)))
     return;
-  if (setUpModule(Module) && !listsKernels(Module))
-    readKernel(Module, static_cast<CUfunction>(Function), nullptr);
+  setUpModule(Module, false, static_cast<CUfunction>(Function));
   __atomic_store_n(&Launch->context, reinterpret_cast<void *>(Id), __ATOMIC_RELAXED);
 }
 
@@ -198,9 +211,13 @@ void drainRings(Drain How) {
   const Driver *const Cuda = Driver::get();
   if (!Cuda)
     return;
+  const OwnCalls Own;
   const CaptureScope Capture(*Cuda);
   Rings &R = rings();
   const std::lock_guard Guard(R.Lock);
+  // At the program's end the driver goes away.
+  if (isOver())
+    return;
   std::erase_if(R.Of, [&](const auto &Each) {
     if (!Each.second)
       return false;
@@ -224,5 +241,7 @@ void drainRings(Drain How) {
     return true;
   });
 }
+
+void waitForDrains() { const std::lock_guard Guard(rings().Lock); }
 
 } // namespace seamscope::cuda

@@ -28,6 +28,9 @@ uint64_t observedLaunches();
 /// module.
 bool setUpModule(CUmodule Module, bool JustLoaded = false);
 
+/// Returns when no thread reads rings any more, after setOver().
+void waitForDrains();
+
 /// Which launches drainRings() writes after reading all rings.
 enum class Drain {
   Gone, ///< those that the rings no longer hold

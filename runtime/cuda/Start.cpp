@@ -56,6 +56,7 @@ void end() {
     }
   }
   setOver();
+  waitForDrains();
 }
 
 void atEnd() { guarded(end); }

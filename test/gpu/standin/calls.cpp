@@ -52,6 +52,7 @@ CUresult fillWith(CUdeviceptr Address, T Value, size_t Count, CUstream On, uint3
 extern "C" {
 
 CUresult cuMemAlloc(CUdeviceptr *Address, size_t Bytes) {
+  mayEndCaptures(false);
   // More than the device's memory.
   if (Bytes > 256u << 20)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -72,7 +73,9 @@ CUresult cuMemFree(CUdeviceptr Address) {
 CUresult cuMemHostRegister(void *, size_t, unsigned) { return start(); }
 CUresult cuMemHostUnregister(void *) { return start(); }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr To, const void *From, size_t Bytes, CUstream On) {
-  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2");
+  mayEndCaptures(!On);
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2",
+                  streamOf(On).IsTools);
   copy(streamOf(On), reinterpret_cast<void *>(To), From, Bytes, 1, This.correlation());
   return start();
 }
@@ -91,7 +94,9 @@ CUresult cuMemsetD16Async(CUdeviceptr Address, unsigned short Value, size_t Coun
   return fillWith(Address, Value, Count, On, This.correlation());
 }
 CUresult cuMemsetD32Async(CUdeviceptr Address, unsigned Value, size_t Count, CUstream On) {
-  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async, "cuMemsetD32Async");
+  mayEndCaptures(!On);
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async, "cuMemsetD32Async",
+                  streamOf(On).IsTools);
   return fillWith(Address, Value, Count, On, This.correlation());
 }
 // All work runs at once, so nothing waits.

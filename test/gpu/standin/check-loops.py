@@ -14,7 +14,7 @@ folder, source, kernel = sys.argv[1:]
 with open(os.path.join(folder, "trace.json"), encoding="utf-8") as file:
     trace = json.load(file)
 with open(os.path.join(folder, "log.json"), encoding="utf-8") as file:
-    log = json.load(file)["activities"]
+    log = [activity for activity in json.load(file)["activities"] if not activity["tools"]]
 with open(source, encoding="utf-8") as file:
     comments = [line.rpartition("// ")[2].strip() for line in file]
 

@@ -18,7 +18,7 @@ lost = 0
 with open(os.path.join(folder, "trace.json"), encoding="utf-8") as file:
     trace = json.load(file)
 with open(os.path.join(folder, "log.json"), encoding="utf-8") as file:
-    log = json.load(file)["activities"]
+    log = [activity for activity in json.load(file)["activities"] if not activity["tools"]]
 events = [event for event in trace["traceEvents"] if event["ph"] == "X"]
 CATEGORIES = {"kernel": "kernel", "copy": "gpu_memcpy", "fill": "gpu_memset", "wait": "cuda_sync",
               "runtime": "cuda_runtime", "driver": "cuda_driver"}

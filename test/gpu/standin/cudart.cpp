@@ -176,13 +176,15 @@ cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Begin, cudaEve
 cudaError_t cudaStreamBeginCapture(cudaStream_t On, cudaStreamCaptureMode) {
   CALL(cudaStreamBeginCapture, 10000);
   streamOf(On).Capture = new standin::Graph{{}, ++Graphs};
+  CaptureFailed = OpenCaptures++ && CaptureFailed;
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t On, cudaGraph_t *Made) {
   CALL(cudaStreamEndCapture, 10000);
   *Made = reinterpret_cast<cudaGraph_t>(streamOf(On).Capture);
   streamOf(On).Capture = nullptr;
-  return cudaSuccess;
+  --OpenCaptures;
+  return CaptureFailed ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Made, cudaGraph_t From, unsigned long long) {
   CALL(cudaGraphInstantiate, 12000);

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cupti_driver_cbid.h>
+#include <dlfcn.h>
 #include <utility>
 
 using namespace standin;
@@ -60,16 +62,21 @@ CUresult cuCtxPushCurrent(CUcontext) { return start(); }
 CUresult cuCtxPopCurrent(CUcontext *) { return start(); }
 CUresult cuCtxSynchronize() { return start(); }
 CUresult cuMemAllocHost(void **Address, size_t Bytes) {
+  mayEndCaptures(false);
   return *Address = malloc(Bytes), CUDA_SUCCESS;
-}
-CUresult cuMemcpyHtoD(CUdeviceptr To, const void *From, size_t Bytes) {
-  return memcpy(reinterpret_cast<void *>(To), From, Bytes), start();
 }
 CUresult cuMemcpyDtoH(void *To, CUdeviceptr From, size_t Bytes) {
   return memcpy(To, reinterpret_cast<void *>(From), Bytes), start();
 }
 CUresult cuMemcpyDtoHAsync(void *To, CUdeviceptr From, size_t Bytes, CUstream On) {
-  return isGone(On) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : cuMemcpyDtoH(To, From, Bytes);
+  if (isGone(On))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  mayEndCaptures(!On);
+  Stream &Of = *reinterpret_cast<Stream *>(On);
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2, "cuMemcpyDtoHAsync_v2",
+                  Of.IsTools);
+  copy(Of, To, reinterpret_cast<const void *>(From), Bytes, 2, This.correlation());
+  return start();
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream On) {
   if (isGone(On))
@@ -80,18 +87,24 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream On) {
            Copy->WidthInBytes);
   return start();
 }
-CUresult cuMemsetD32(CUdeviceptr Address, unsigned Value, size_t Count) {
-  for (size_t I = 0; I < Count; ++I)
-    reinterpret_cast<unsigned *>(Address)[I] = Value;
+CUresult cuStreamCreate(CUstream *Stream, unsigned) {
+  auto *const Made = newStream();
+  Dl_info Caller = {};
+  Made->IsTools = dladdr(__builtin_return_address(0), &Caller) && Caller.dli_fname &&
+                  strstr(Caller.dli_fname, "libseamscope-cuda");
+  return *Stream = reinterpret_cast<CUstream>(Made), CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream On) {
+  mayEndCaptures(!On);
+  if (Stream *const Of = reinterpret_cast<Stream *>(On); Of && Of->IsTools) {
+    const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize, "cuStreamSynchronize",
+                    true);
+    noteWait(*Of, This.correlation());
+  }
   return start();
 }
-CUresult cuStreamCreate(CUstream *Stream, unsigned) {
-  return *Stream = reinterpret_cast<CUstream>(newStream()), CUDA_SUCCESS;
-}
-CUresult cuStreamSynchronize(CUstream) { return start(); }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *Mode) {
-  static thread_local CUstreamCaptureMode Now = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  return std::swap(*Mode, Now), CUDA_SUCCESS;
+  return std::swap(*Mode, captureMode()), CUDA_SUCCESS;
 }
 // Functions that programs without the runtime call, but not libseamscope-cuda.
 CUresult cuDeviceGet(CUdevice *Device, int) { return *Device = 0, CUDA_SUCCESS; }

@@ -86,6 +86,7 @@ void writeLog() {
     Number("thread", A.Thread);
     Number("bytes", A.Bytes);
     Number("node", A.GraphNode);
+    Number("tools", A.IsTools);
     for (const auto &[Kind, Id] : A.External)
       Number(("external " + std::to_string(Kind)).c_str(), Id);
     if (A.Kind == "kernel") {
@@ -141,6 +142,18 @@ CUresult start() {
 }
 
 void (*OnGraphNode)(uint64_t, uint64_t) = nullptr;
+unsigned OpenCaptures = 0;
+bool CaptureFailed = false;
+
+CUstreamCaptureMode &captureMode() {
+  static thread_local CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return Mode;
+}
+
+void mayEndCaptures(bool OnDefaultStream) {
+  if (OpenCaptures && (OnDefaultStream || captureMode() != CU_STREAM_CAPTURE_MODE_RELAXED))
+    CaptureFailed = true;
+}
 
 bool hasFault(const char *Name) {
   const char *Fault = getenv("STANDIN_FAULT");
@@ -227,6 +240,7 @@ static Activity onDevice(const char *Kind, Stream &On, uint64_t LengthNs, uint32
   A.EndNs = On.FreeAt;
   A.Stream = On.Number;
   A.Correlation = Correlation;
+  A.IsTools = On.IsTools;
   return A;
 }
 
@@ -263,13 +277,22 @@ void wait(Stream *On, uint32_t Kind, uint32_t Correlation) {
   note(A);
 }
 
-std::map<uint32_t, std::vector<uint64_t>> &externalIds() {
-  static thread_local std::map<uint32_t, std::vector<uint64_t>> Ids;
-  return Ids;
+void noteWait(Stream &On, uint32_t Correlation) {
+  const std::lock_guard Guard(Lock);
+  Activity A = onDevice("wait", On, 0, Correlation);
+  A.Wait = 3;
+  note(A);
 }
 
-Call::Call(bool IsRuntime, uint32_t CallbackId, const char *Name) {
+std::map<uint32_t, std::vector<uint64_t>> &externalIds() {
+  // Exit handlers call the driver after a thread's objects were destroyed.
+  static thread_local auto *const Ids = new std::map<uint32_t, std::vector<uint64_t>>;
+  return *Ids;
+}
+
+Call::Call(bool IsRuntime, uint32_t CallbackId, const char *Name, bool IsTools) {
   const std::lock_guard Guard(Lock);
+  What.IsTools = IsTools;
   What.Kind = IsRuntime ? "runtime" : "driver";
   What.Name = Name;
   What.CallbackId = CallbackId;

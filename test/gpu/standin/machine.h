@@ -29,7 +29,8 @@ struct Stream {
   uint32_t Number;
   uint64_t FreeAt = 0; ///< by CUPTI's clock
   struct Graph *Capture = nullptr;
-  uint32_t Life = 0; ///< resets() when its context was made
+  uint32_t Life = 0;    ///< resets() when its context was made
+  bool IsTools = false; ///< libseamscope-cuda made it
 };
 
 /// Work of a device or of the host, as in CUPTI's records.
@@ -41,6 +42,7 @@ struct Activity {
   uint32_t Grid[3] = {}, Block[3] = {}, Shared = 0;
   uint64_t Number = 0, Bytes = 0, GraphNode = 0;
   uint32_t Graph = 0, Way = 0, Wait = 0, CallbackId = 0;
+  bool IsTools = false; ///< libseamscope-cuda caused it
   /// Kinds and numbers of other layers at the call's begin, the innermost of each kind.
   std::vector<std::pair<uint32_t, uint64_t>> External;
 };
@@ -55,6 +57,12 @@ struct Graph {
   std::vector<KernelNode> Nodes;
   uint32_t Number;
 };
+/// Ends all captures without a graph, if there is one and the call is not allowed then: one that
+/// may wait for the device, unless the thread's mode is relaxed, and any use of the default stream.
+void mayEndCaptures(bool OnDefaultStream);
+CUstreamCaptureMode &captureMode();
+extern unsigned OpenCaptures;
+extern bool CaptureFailed;
 /// Calls CUPTI's subscriber: a node was made, or cloned from \p Original.
 extern void (*OnGraphNode)(uint64_t Node, uint64_t Original);
 
@@ -92,11 +100,13 @@ bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
 void copy(Stream &On, void *To, const void *From, size_t Bytes, uint32_t Way, uint32_t Correlation);
 void fill(Stream &On, void *To, int Value, size_t Bytes, uint32_t Correlation);
 void wait(Stream *On, uint32_t Kind, uint32_t Correlation);
+/// A wait for a stream, without the time that it takes.
+void noteWait(Stream &On, uint32_t Correlation);
 
 /// A call of the runtime or the driver, while the object lives.
 class Call {
 public:
-  Call(bool IsRuntime, uint32_t CallbackId, const char *Name);
+  Call(bool IsRuntime, uint32_t CallbackId, const char *Name, bool IsTools = false);
   ~Call();
   uint32_t correlation() const { return Correlation; }
 

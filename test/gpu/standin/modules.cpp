@@ -39,7 +39,7 @@ struct Function {
 
 struct Module {
   void *Library = nullptr; ///< null: STANDIN_DEVICE
-  int File = -1;           ///< the file it was opened from: the loader identifies libraries by their paths
+  int File = -1; ///< the file it was opened from: the loader identifies libraries by their paths
   std::map<std::string, std::unique_ptr<Function>> Functions;
 };
 
