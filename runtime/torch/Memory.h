@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <functional>
 #include <new>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -67,7 +66,6 @@ template <typename T> void destroy(T *Object) {
 }
 
 using String = std::basic_string<char, std::char_traits<char>, Mapped<char>>;
-using StringStream = std::basic_ostringstream<char, std::char_traits<char>, Mapped<char>>;
 template <typename T> using Vector = std::vector<T, Mapped<T>>;
 
 struct HashString {

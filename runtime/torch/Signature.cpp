@@ -8,6 +8,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -32,10 +34,53 @@ bool isScalarList(const c10::IValue &Value) {
   return List.empty() || (List[0].isScalar() && List.size() <= LongestList);
 }
 
+/// As torch prints a number, but not by its operator<<: if a compiler links libstdc++ statically, a
+/// stream that is made here is not one to the libstdc++ of torch.
+void appendNumber(String &To, double Number) {
+  char Text[32];
+  const bool IsWhole = std::fpclassify(Number) != FP_SUBNORMAL && std::abs(Number) < 0x1p63 &&
+                       Number == std::trunc(Number);
+  const int Size = IsWhole
+                       ? std::snprintf(Text, sizeof(Text), "%lld.", static_cast<long long>(Number))
+                       : std::snprintf(Text, sizeof(Text), "%.17g", Number);
+  To.append(Text, static_cast<size_t>(Size));
+}
+
+void appendValue(String &To, const c10::IValue &Value) {
+  if (Value.isInt()) {
+    char Digits[20];
+    To.append(Digits, std::to_chars(Digits, Digits + sizeof(Digits), Value.toInt()).ptr);
+  } else if (Value.isBool()) {
+    To += Value.toBool() ? "True" : "False";
+  } else if (Value.isDouble()) {
+    appendNumber(To, Value.toDouble());
+  } else if (Value.isComplexDouble()) {
+    const c10::complex<double> Number = Value.toComplexDouble();
+    appendNumber(To, Number.real());
+    To += Number.imag() >= 0 ? '+' : '-';
+    appendNumber(To, std::abs(Number.imag()));
+    To += 'j';
+  } else if (Value.isSymInt()) {
+    To += Value.toSymInt().toSymNode()->str();
+  } else if (Value.isSymFloat()) {
+    To += Value.toSymFloat().toSymNodeImpl()->str();
+  } else if (Value.isList()) {
+    To += '[';
+    for (const c10::IValue &Element : Value.toListRef()) {
+      if (To.back() != '[')
+        To += ", ";
+      appendValue(To, Element);
+    }
+    To += ']';
+  } else {
+    To += '?';
+  }
+}
+
 String printed(const c10::IValue &Value) {
-  StringStream Text;
-  Text << Value;
-  return Text.str();
+  String Text;
+  appendValue(Text, Value);
+  return Text;
 }
 
 /// A list of numbers as JSON.
