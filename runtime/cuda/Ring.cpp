@@ -16,13 +16,17 @@
 
 namespace seamscope::cuda {
 
+static size_t segmentBytes() { return sizeof(SeamscopeGpuSlot) << Settings::get().SegmentShift; }
+
+size_t Ring::segments() { return std::bit_floor(Settings::get().RingBytes / segmentBytes()); }
+
 std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   const Settings &S = Settings::get();
   std::unique_ptr<Ring> New(new Ring(Cuda, Context));
   if (Cuda.CtxGetDevice(&New->Device))
     return nullptr;
-  const size_t SegmentBytes = sizeof(SeamscopeGpuSlot) << S.SegmentShift;
-  unsigned RingShift = static_cast<unsigned>(std::bit_width(S.RingBytes / SegmentBytes)) - 1;
+  const size_t SegmentBytes = segmentBytes();
+  unsigned RingShift = static_cast<unsigned>(std::countr_zero(segments()));
   CUdeviceptr Memory = 0;
   CUresult Error = Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING);
   if (!Error)

@@ -25,6 +25,9 @@ public:
   /// Creates a ring in the current context, \p Context. Null: that failed, and a line says why.
   static std::unique_ptr<Ring> make(const Driver &Cuda, CUcontext Context);
 
+  /// Segments of a ring, and so the number of launches that it holds, where there is memory enough.
+  static size_t segments();
+
   /// The control block for the context's modules.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }

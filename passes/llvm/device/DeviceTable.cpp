@@ -18,9 +18,8 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// Where a variable that the host sets is read with the least delay. Every thread reads the control
-/// block before it does anything else: from global memory that took a streaming kernel on an H200
-/// 7 to 15 % more time, although it was not recorded.
+/// Where a variable that the host sets is read with the least delay: every thread reads the control
+/// block before it does anything else.
 static unsigned hostMemory(const Module &M) {
   constexpr uint64_t MostConstant = 64 << 10, ForOtherFiles = 4 << 10;
   uint64_t Used = 0;
