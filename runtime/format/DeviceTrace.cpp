@@ -156,49 +156,98 @@ void DeviceTrace::dropOlder() {
   });
 }
 
-/// A launch has one number in the stamps and in CUPTI's records. If no numbers match, the two count
+/// A launch has one number in the stamps and in CUPTI's records, but the replays of a CUDA graph's
+/// node have the same: the stamps are of the one that ran then. If no numbers match, the two count
 /// differently: then the order of a kernel's launches joins them, if there are as many of both.
 bool DeviceTrace::joinInsides() {
   if (!InsideOf.at(Activities.size()) || !ActivityOf.at(Insides.size()))
     return false;
   struct Key {
-    uint32_t Device, Kernel, Number, Index;
-    bool isSame(const Key &Other) const {
-      return Device == Other.Device && Kernel == Other.Kernel && Number == Other.Number;
-    }
+    uint32_t Device, Kernel, Number;
     auto operator<=>(const Key &) const = default;
   };
-  GrowingList<Key> Keys;
-  for (size_t I = 0; I < Insides.size(); ++I)
-    if (!Keys.add(
-            {Insides[I]->Device, Insides[I]->Kernel, Insides[I]->Number, static_cast<uint32_t>(I)}))
-      return false;
-  std::sort(Keys.begin(), Keys.end());
+  struct Launch {
+    Key Of;
+    uint32_t Index; ///< in Activities
+    auto operator<=>(const Launch &) const = default;
+  };
+  GrowingList<Launch> Recorded;
+  for (size_t I = 0; I < Activities.size(); ++I)
+    if (const DeviceActivity &A = *Activities[I]; A.Kind == DeviceActivityKind::Kernel)
+      if (!Recorded.add(
+              {{A.Device, A.Kernel, static_cast<uint32_t>(A.Number)}, static_cast<uint32_t>(I)}))
+        return false;
+  std::sort(Recorded.begin(), Recorded.end());
+  const auto With = [&](const DeviceInside &I) {
+    const Key Wanted = {I.Device, I.Kernel, I.Number};
+    const Launch *const First =
+        std::lower_bound(Recorded.begin(), Recorded.end(), Launch{Wanted, 0});
+    return std::pair(
+        First, std::find_if<const Launch *>(First, Recorded.end(),
+                                            [&](const Launch &Each) { return Each.Of != Wanted; }));
+  };
   bool Any = false;
-  for (size_t I = 0; I < Activities.size(); ++I) {
-    const DeviceActivity &A = *Activities[I];
-    if (A.Kind != DeviceActivityKind::Kernel)
-      continue;
-    const Key Wanted = {A.Device, A.Kernel, static_cast<uint32_t>(A.Number), 0};
-    const Key *Found = std::lower_bound(Keys.begin(), Keys.end(), Wanted);
-    if (Found == Keys.end() || !Found->isSame(Wanted) || ActivityOf[Found->Index])
-      continue;
-    InsideOf[I] = Found->Index + 1;
-    ActivityOf[Found->Index] = static_cast<uint32_t>(I + 1);
-    Any = true;
+  for (size_t I = 0; I < Insides.size(); ++I) {
+    const auto [First, Last] = With(*Insides[I]);
+    Any |= First != Last;
+    if (Last - First == 1)
+      join(I, First->Index);
   }
   if (!Any && Insides.size() && !joinInOrder())
     return false;
-  // A warp begins after its kernel, so the least difference of the begins is that of the clocks.
+  if (!measureAhead())
+    return false;
+  for (size_t I = 0; I < Insides.size(); ++I) {
+    const auto [First, Last] = With(*Insides[I]);
+    if (Last - First < 2)
+      continue;
+    int64_t *const Ahead = AheadNs.at(Insides[I]->Device);
+    if (!Ahead)
+      return false;
+    // If all kernels are of graphs: a ring that was read at the end has the last replay.
+    if (!*Ahead)
+      *Ahead = aheadOf(*Insides[I], *Activities[(Last - 1)->Index]);
+    const Launch *const Ran = std::find_if(First, Last, [&](const Launch &Each) {
+      return fits(*Insides[I], *Activities[Each.Index], *Ahead);
+    });
+    if (Ran != Last)
+      join(I, Ran->Index);
+    else
+      Insides[I] = nullptr; // parts of several replays
+  }
+  return true;
+}
+
+void DeviceTrace::join(size_t Inside, size_t Activity) {
+  InsideOf[Activity] = static_cast<uint32_t>(Inside + 1);
+  ActivityOf[Inside] = static_cast<uint32_t>(Activity + 1);
+}
+
+/// Zero stands for unknown; 1 in its place is off by 1 ns at most.
+int64_t DeviceTrace::aheadOf(const DeviceInside &Inside, const DeviceActivity &Kernel) {
+  const auto Ns = static_cast<int64_t>(Inside.BeginNs - Kernel.BeginNs);
+  return Ns ? Ns : 1;
+}
+
+/// Whether the stamps lie within the kernel, but for the resolution of the clocks.
+bool DeviceTrace::fits(const DeviceInside &Inside, const DeviceActivity &Kernel, int64_t Ahead) {
+  constexpr int64_t SlackNs = 1000;
+  const auto At = [&](uint64_t Ns) {
+    return static_cast<int64_t>(Ns - static_cast<uint64_t>(Ahead) - Kernel.BeginNs);
+  };
+  const auto Length = static_cast<int64_t>(Kernel.EndNs - Kernel.BeginNs);
+  return At(Inside.BeginNs) >= -SlackNs && At(Inside.EndNs) <= Length + SlackNs;
+}
+
+/// A warp begins after its kernel, so the least difference of the begins is that of the clocks.
+bool DeviceTrace::measureAhead() {
   for (size_t I = 0; I < Insides.size(); ++I)
     if (ActivityOf[I]) {
       int64_t *Ahead = AheadNs.at(Insides[I]->Device);
       if (!Ahead)
         return false;
-      const auto Seen =
-          static_cast<int64_t>(Insides[I]->BeginNs - Activities[ActivityOf[I] - 1]->BeginNs);
-      // Zero stands for unknown; 1 in its place is off by 1 ns at most.
-      *Ahead = *Ahead && *Ahead < Seen ? *Ahead : Seen ? Seen : 1;
+      const int64_t Seen = aheadOf(*Insides[I], *Activities[ActivityOf[I] - 1]);
+      *Ahead = *Ahead ? std::min(*Ahead, Seen) : Seen;
     }
   return true;
 }
@@ -232,8 +281,7 @@ bool DeviceTrace::joinInOrder() {
     const auto Count = static_cast<size_t>(StampedEnd - &Stamped[S]);
     if (static_cast<size_t>(RecordedEnd - First) == Count)
       for (size_t I = 0; I < Count; ++I) {
-        InsideOf[First[I].Index] = Stamped[S + I].Index + 1;
-        ActivityOf[Stamped[S + I].Index] = First[I].Index + 1;
+        join(Stamped[S + I].Index, First[I].Index);
         InOrder = true;
       }
     S += Count;

@@ -210,6 +210,10 @@ private:
   void keepSteps();
   void dropOlder();
   bool joinInsides();
+  void join(size_t Inside, size_t Activity);
+  bool measureAhead();
+  static int64_t aheadOf(const DeviceInside &Inside, const DeviceActivity &Kernel);
+  static bool fits(const DeviceInside &Inside, const DeviceActivity &Kernel, int64_t Ahead);
   bool joinInOrder();
   bool collectTracks();
 

@@ -51,6 +51,9 @@ constexpr Rule Rules[] = {
     {Match::Anywhere, "flash::", Attention},
     {Match::Anywhere, "FlashAttn", Attention},
     {Match::Anywhere, "fmha", Attention},
+    {Match::Anywhere, "sdpa", Attention}, // cuDNN's names also contain "fprop", as convolutions do
+    {Match::Anywhere, "compute_dot_do_o", Attention},
+    {Match::Anywhere, "convert_dq_to", Attention},
     {Match::Anywhere, "attn_fwd", Attention},
     {Match::Anywhere, "attn_bwd", Attention},
     {Match::Anywhere, "attention", Attention},

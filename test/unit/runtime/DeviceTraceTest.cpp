@@ -157,6 +157,39 @@ TEST(DeviceTrace, StampsAndRecordsAreJoinedByTheLaunchesNumber) {
   EXPECT_EQ(About["launches_without_stamps"], 1);
 }
 
+TEST(DeviceTrace, ReplaysOfAGraphHaveTheSameNumberAndAreToldByTheirTimes) {
+  constexpr uint64_t Ahead = 5000;
+  Spool S;
+  S.addText(1, "k");
+  S.addKernel(StartNs + 1000, StartNs + 3000, 1);
+  S.addInside(1, StartNs + 1000 + Ahead, StartNs + 2900 + Ahead);
+  for (const uint64_t Begin : {10000u, 20000u, 30000u})
+    S.addKernel(StartNs + Begin, StartNs + Begin + 2000, 9);
+  S.addInside(9, StartNs + 20100 + Ahead, StartNs + 21800 + Ahead);
+  // Read while the next replay wrote it.
+  for (const uint64_t Begin : {40000u, 50000u})
+    S.addKernel(StartNs + Begin, StartNs + Begin + 2000, 12);
+  S.addInside(12, StartNs + 40100 + Ahead, StartNs + 51800 + Ahead);
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 6u);
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    EXPECT_EQ(Kernels[I]["args"].contains("inside"), I == 0 || I == 2) << I;
+  EXPECT_EQ(Kernels[2]["args"]["inside"]["ns"], 1700);
+  EXPECT_EQ(S.trace()["seamscope"]["cuda"]["launches_without_stamps"], 4);
+}
+
+TEST(DeviceTrace, IfAllKernelsAreOfGraphsTheStampsAreOfTheLastReplay) {
+  Spool S;
+  S.addText(1, "k");
+  for (const uint64_t Begin : {10000u, 20000u, 30000u})
+    S.addKernel(StartNs + Begin, StartNs + Begin + 2000, 9);
+  S.addInside(9, StartNs + 30100, StartNs + 31800);
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 3u);
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    EXPECT_EQ(Kernels[I]["args"].contains("inside"), I == 2) << I;
+}
+
 TEST(DeviceTrace, WithoutCommonNumbersTheOrderJoins) {
   Spool S;
   S.addText(1, "k");
