@@ -43,6 +43,7 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
   Facts.Activity = Of.Activity;
   Facts.Inside = Of.Inside;
   Facts.Span = Of.Span;
+  Facts.Kernel = kernelOf(Of);
   Facts.Device = deviceOf(Of);
   Facts.Pid = Facts.Device;
   Facts.IsOnDevice = !Of.Activity || isOnDevice(Of.Activity->Kind);
@@ -50,7 +51,7 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
   Facts.LengthNs = lengthOf(Of);
   if (Of.Span) {
     Facts.Category = "gpu_block";
-    Facts.Known = orNoName(kernelOf(*Of.Span));
+    Facts.Known = orNoName(text(Facts.Kernel ? Facts.Kernel->Name : 0));
     Facts.Tid = FirstSmTrack + Of.Span->Sm;
     return Facts;
   }
@@ -99,9 +100,8 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
 }
 
 InsideFacts DeviceTrace::insideFacts(const DeviceInside &I, const DeviceActivity *Kernel) const {
-  InsideFacts Facts = {
-      text(I.Name),        text(I.File), I.Line, I.Sms, I.Blocks, I.Warps, I.Open, I.Resident,
-      I.EndNs - I.BeginNs, false,        -1,     -1,    -1,       -1,      -1,     -1};
+  InsideFacts Facts = {I.Sms, I.Blocks, I.Warps, I.Open, I.Resident, I.EndNs - I.BeginNs, false, -1,
+                       -1,    -1,       -1,      -1,     -1};
   const uint64_t Lost = Kernel ? lostWarps(I, *Kernel) : 0;
   Facts.IsIncomplete = I.Overwritten || (Kernel && (Lost || endsEarly(I, *Kernel)));
   if (!Facts.IsIncomplete) {

@@ -27,27 +27,24 @@ uint32_t DeviceTrace::deviceOf(const Event &Of) {
   return Of.Activity ? Of.Activity->Device : Of.Inside ? Of.Inside->Device : Of.Span->Device;
 }
 
-const char *DeviceTrace::kernelOf(const DeviceBlockSpan &Span) const {
-  const KernelText *Known =
-      std::lower_bound(KernelNames.begin(), KernelNames.end(), KernelText{Span.Kernel, 0});
-  const bool IsKnown = Known != KernelNames.end() && Known->Kernel == Span.Kernel;
-  return IsKnown ? text(Known->Name) : "";
-}
-
 uint64_t DeviceTrace::bytesOf(const Event &Of) const {
   constexpr uint64_t Head = 90, Arrow = 100, InsideBytes = 330;
+  const DeviceInside *const Kernel = kernelOf(Of);
+  const uint64_t NameBytes = Kernel ? strlen(text(Kernel->Name)) : 0;
   if (Of.Span)
-    return Head + 50 + strlen(kernelOf(*Of.Span));
+    return Head + 50 + NameBytes;
   uint64_t Bytes = Head + (Externals.size() ? 30 : 0);
+  if (Kernel)
+    Bytes += NameBytes + strlen(text(Kernel->File));
   if (Of.Inside) {
-    Bytes += InsideBytes + strlen(text(Of.Inside->Name)) + strlen(text(Of.Inside->File));
+    Bytes += InsideBytes;
     const auto [First, Last] = loopsOf(*Of.Inside);
     for (const DeviceLoop *const *Each = First; Each != Last; ++Each)
       Bytes += 120 + strlen(text((*Each)->Name)) + strlen(text((*Each)->File)) +
                strlen(text((*Each)->InlinedFrom));
   }
   if (!Of.Activity)
-    return Bytes + strlen(text(Of.Inside->Name));
+    return Bytes + NameBytes;
   const DeviceActivity &A = *Of.Activity;
   Bytes += 30 + strlen(text(A.Name));
   switch (A.Kind) {
@@ -71,14 +68,15 @@ uint64_t DeviceTrace::bytesOf(const Event &Of) const {
 namespace {
 
 /// The key by which events are summed: everything in their head and their source place.
-auto keyOf(const DeviceActivity *A, const DeviceInside *I, const DeviceBlockSpan *S) {
+auto keyOf(const DeviceActivity *A, const DeviceInside *Kernel, const DeviceBlockSpan *S) {
   using Parts =
       std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t>;
   if (S)
     return Parts(UINT32_MAX, S->Kernel, S->Device, S->Sm, 0, 0, 0, 0);
-  const uint32_t Name = I ? I->Name : 0, File = I ? I->File : 0, Line = I ? I->Line : 0;
+  const uint32_t Name = Kernel ? Kernel->Name : 0, File = Kernel ? Kernel->File : 0,
+                 Line = Kernel ? Kernel->Line : 0;
   if (!A)
-    return Parts(0, 0, I->Device, UnknownStream, 0, Name, File, Line);
+    return Parts(0, 0, Kernel->Device, UnknownStream, 0, Name, File, Line);
   const bool IsCall =
       A->Kind == DeviceActivityKind::RuntimeCall || A->Kind == DeviceActivityKind::DriverCall;
   // Of a wait, Result is the kind and is part of the key. Of a call, it is the returned value and
@@ -111,8 +109,8 @@ bool DeviceTrace::leaveOut(uint64_t UntilNs) {
   for (const DeviceBlockSpan *&Each : BlockSpans)
     if (Each && beginOf({nullptr, nullptr, Each}) >= UntilNs)
       Each = nullptr;
-  std::sort(LeftOut.begin(), LeftOut.end(), [](const Event &A, const Event &B) {
-    return keyOf(A.Activity, A.Inside, A.Span) < keyOf(B.Activity, B.Inside, B.Span);
+  std::sort(LeftOut.begin(), LeftOut.end(), [&](const Event &A, const Event &B) {
+    return keyOf(A.Activity, kernelOf(A), A.Span) < keyOf(B.Activity, kernelOf(B), B.Span);
   });
   // An arrow begins only if its end is written, too. Tracks stay, since sums have them as well.
   size_t Used = 0;
@@ -130,7 +128,7 @@ bool DeviceTrace::leaveOut(uint64_t UntilNs) {
 
 size_t DeviceTrace::endOfSums(size_t First) const {
   const auto Key = [&](size_t I) {
-    return keyOf(LeftOut[I].Activity, LeftOut[I].Inside, LeftOut[I].Span);
+    return keyOf(LeftOut[I].Activity, kernelOf(LeftOut[I]), LeftOut[I].Span);
   };
   size_t End = First + 1;
   while (End < LeftOut.size() && Key(End) == Key(First))

@@ -90,22 +90,38 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
       if (IsOutside(placeOnDevice(Each->Device, Each->BeginNs)))
         Each = nullptr;
   }
-  return countLaunchesWithoutStamps() && collectTracks();
+  return collectKernels() && collectTracks();
 }
 
-/// Counts launches without stamps of kernels that left stamps in other launches: they ran faster
-/// than the ring was read.
-bool DeviceTrace::countLaunchesWithoutStamps() {
-  GrowingList<uint32_t> Stamped;
+/// Also counts launches without stamps of kernels that left stamps in other launches: they ran
+/// faster than the ring was read.
+bool DeviceTrace::collectKernels() {
   for (const DeviceInside *Each : Insides)
-    if (Each && !Stamped.add(Each->Kernel))
+    if (Each && !Kernels.add(Each))
       return false;
-  std::sort(Stamped.begin(), Stamped.end());
+  std::sort(Kernels.begin(), Kernels.end(), [](const DeviceInside *A, const DeviceInside *B) {
+    return std::tuple(A->Kernel, A) < std::tuple(B->Kernel, B);
+  });
+  Kernels.shrink(static_cast<size_t>(std::unique(Kernels.begin(), Kernels.end(),
+                                                 [](const DeviceInside *A, const DeviceInside *B) {
+                                                   return A->Kernel == B->Kernel;
+                                                 }) -
+                                     Kernels.begin()));
   for (size_t I = 0; I < Activities.size(); ++I)
-    WithoutStamps += Activities[I] && Activities[I]->Kind == DeviceActivityKind::Kernel &&
-                     !InsideOf[I] &&
-                     std::binary_search(Stamped.begin(), Stamped.end(), Activities[I]->Kernel);
+    WithoutStamps += Activities[I] && !InsideOf[I] && kernelOf({Activities[I], nullptr, nullptr});
   return true;
+}
+
+const DeviceInside *DeviceTrace::kernelOf(const Event &Of) const {
+  if (Of.Inside)
+    return Of.Inside;
+  if (!Of.Span && Of.Activity->Kind != DeviceActivityKind::Kernel)
+    return nullptr;
+  const uint32_t Wanted = Of.Span ? Of.Span->Kernel : Of.Activity->Kernel;
+  const DeviceInside *const *Known = std::lower_bound(
+      Kernels.begin(), Kernels.end(), Wanted,
+      [](const DeviceInside *Each, uint32_t Kernel) { return Each->Kernel < Kernel; });
+  return Known != Kernels.end() && (*Known)->Kernel == Wanted ? *Known : nullptr;
 }
 
 /// Readings of the clocks vary by some ns. One offset is kept until a later one differs by more
@@ -299,11 +315,6 @@ bool DeviceTrace::collectTracks() {
         !Streams.add({Each->Device, Each->Stream}))
       return false;
   }
-  if (BlockSpans.size())
-    for (const DeviceInside *Each : Insides)
-      if (Each && !KernelNames.add({Each->Kernel, Each->Name}))
-        return false;
-  std::sort(KernelNames.begin(), KernelNames.end());
   for (size_t I = 0; I < Insides.size(); ++I)
     if (Insides[I] && !ActivityOf[I] && !Streams.add({Insides[I]->Device, UnknownStream}))
       return false;

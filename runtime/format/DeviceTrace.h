@@ -59,6 +59,8 @@ struct DeviceEventFacts {
   const DeviceActivity *Activity;
   const DeviceInside *Inside;
   const DeviceBlockSpan *Span;
+  /// Any launch of the kernel with stamps: it has the kernel's name and line. Null: unknown.
+  const DeviceInside *Kernel;
   const char *Category;
   char Composed[80]; ///< its name, if that is put together
   const char *Known; ///< its name; null: see Composed
@@ -74,8 +76,6 @@ struct DeviceEventFacts {
 
 /// Figures of one launch from its stamps. Ratios are in thousandths; below 0: unknown.
 struct InsideFacts {
-  const char *Kernel, *File; ///< empty: unknown
-  uint32_t Line;
   uint32_t Sms, Blocks, Warps, OpenWarps, ResidentBlocks;
   uint64_t Ns;
   bool IsIncomplete; ///< the figures cover a part of the launch, and imply nothing about the whole
@@ -202,7 +202,8 @@ private:
   uint64_t beginOf(const Event &Of) const;
   uint64_t lengthOf(const Event &Of) const;
   uint64_t bytesOf(const Event &Of) const;
-  const char *kernelOf(const DeviceBlockSpan &Span) const;
+  /// A launch with the kernel's name and line.
+  const DeviceInside *kernelOf(const Event &Of) const;
   DeviceEventFacts factsOf(const Event &Of) const;
   size_t endOfSums(size_t First) const;
 
@@ -220,7 +221,7 @@ private:
   /// Converts the activities' clock to ns since the spool's start.
   uint64_t place(uint64_t Ns) const;
   uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
-  bool countLaunchesWithoutStamps();
+  bool collectKernels();
   std::pair<const DeviceLoop *const *, const DeviceLoop *const *>
   loopsOf(const DeviceInside &Inside) const;
   bool collectCaptures();
@@ -233,17 +234,12 @@ private:
   GrowingList<const DeviceProperties *> Properties;
   GrowingList<const DeviceExternal *> Externals; ///< sorted by correlation and layer
   GrowingList<DeviceClock> Clocks;
-  GrowingArray<const char *> Texts;  ///< by id
-  GrowingArray<uint32_t> InsideOf;   ///< by activity: 1 + index of its inside; 0: none
-  GrowingArray<uint32_t> ActivityOf; ///< by inside: 1 + index of its activity; 0: none
-  /// Sorted by SeamscopeGpuKernel::id: the text of its name.
-  struct KernelText {
-    uint32_t Kernel, Name;
-    auto operator<=>(const KernelText &) const = default;
-  };
-  GrowingList<KernelText> KernelNames;
-  GrowingList<uint32_t> Launched;        ///< sorted correlations of devices' work
-  GrowingList<DeviceTrack> Streams, Sms; ///< sorted
+  GrowingArray<const char *> Texts;          ///< by id
+  GrowingArray<uint32_t> InsideOf;           ///< by activity: 1 + index of its inside; 0: none
+  GrowingArray<uint32_t> ActivityOf;         ///< by inside: 1 + index of its activity; 0: none
+  GrowingList<const DeviceInside *> Kernels; ///< one launch of each, sorted by Kernel
+  GrowingList<uint32_t> Launched;            ///< sorted correlations of devices' work
+  GrowingList<DeviceTrack> Streams, Sms;     ///< sorted
   GrowingArray<int64_t> AheadNs; ///< by device: how far its clock is ahead of the activities'
   uint64_t Counts[6] = {};       ///< by DeviceCountOf
   bool InOrder = false;

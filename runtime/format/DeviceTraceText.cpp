@@ -130,6 +130,7 @@ void DeviceTraceText::writeEvent(const DeviceEventFacts &Of) {
     writeActivity(Of);
   } else {
     Out.raw("\"device\":").number(uint64_t{Of.Device}).raw(",\"only from within\":true");
+    writePlace(Of);
     writeInside(*Of.Inside, nullptr);
   }
   Out.raw("}}");
@@ -217,19 +218,21 @@ void DeviceTraceText::writeKernelArguments(const DeviceEventFacts &Of) {
     triple("grid", A.Grid);
     triple("block", A.Block);
   }
+  writePlace(Of);
   if (Of.Inside)
     writeInside(*Of.Inside, &A);
 }
 
-void DeviceTraceText::writePlace(const InsideFacts &Inside) {
-  Out.member("kernel", Inside.Kernel);
-  Out.member("file", Inside.File);
-  Out.member("line", Inside.Line);
+void DeviceTraceText::writePlace(const DeviceEventFacts &Of) {
+  if (!Of.Kernel || Of.Span)
+    return;
+  Out.member("kernel", Devices.text(Of.Kernel->Name));
+  Out.member("file", Devices.text(Of.Kernel->File));
+  Out.member("line", Of.Kernel->Line);
 }
 
 void DeviceTraceText::writeInside(const DeviceInside &Inside, const DeviceActivity *Kernel) {
   const InsideFacts Of = Devices.insideFacts(Inside, Kernel);
-  writePlace(Of);
   Out.raw(",\"inside\":{\"sms\":").number(uint64_t{Of.Sms});
   number("blocks", Of.Blocks);
   number("warps", Of.Warps);
@@ -281,8 +284,7 @@ void DeviceTraceText::writeSums(bool &Any) {
     Out.raw(",\"args\":{");
     if (Of.IsOnDevice)
       Out.raw("\"device\":").number(uint64_t{Of.Device});
-    if (Of.Inside)
-      writePlace(Devices.insideFacts(*Of.Inside, nullptr));
+    writePlace(Of);
     Out.raw("}");
     endSums(Out, Histogram, [](uint32_t Bucket) { return histogramFloor(Bucket); });
   });

@@ -39,7 +39,7 @@ private:
   void writeEvent(const DeviceEventFacts &Of);
   void writeActivity(const DeviceEventFacts &Of);
   void writeKernelArguments(const DeviceEventFacts &Of);
-  void writePlace(const InsideFacts &Inside);
+  void writePlace(const DeviceEventFacts &Of);
   void writeInside(const DeviceInside &Inside, const DeviceActivity *Kernel);
   void writeLoops(const DeviceInside &Inside);
   void writeCapture(uint64_t Node);

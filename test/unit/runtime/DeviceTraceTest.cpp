@@ -75,6 +75,8 @@ public:
     DeviceInside I = {};
     I.Number = Number;
     I.Kernel = 7;
+    I.File = 2;
+    I.Line = 30;
     I.Warps = Warps;
     I.Blocks = I.Sms = I.Resident = 1;
     I.BeginNs = BeginNs;
@@ -142,6 +144,7 @@ TEST(DeviceTrace, ClocksMoveOnlyWhereTheyReallyWentApart) {
 TEST(DeviceTrace, StampsAndRecordsAreJoinedByTheLaunchesNumber) {
   Spool S;
   S.addText(1, "k");
+  S.addText(2, "k.cu");
   for (const uint32_t Number : {3u, 1u, 2u})
     S.addInside(Number, 900 + Number * 10000, 1000 + Number * 10000);
   for (const uint64_t Number : {1u, 2u, 3u, 4u})
@@ -151,6 +154,9 @@ TEST(DeviceTrace, StampsAndRecordsAreJoinedByTheLaunchesNumber) {
   for (size_t I = 0; I < 3; ++I)
     EXPECT_EQ(Kernels[I]["args"]["inside"]["ns"], 100);
   EXPECT_FALSE(Kernels[3]["args"].contains("inside"));
+  // The line is the kernel's, not the launch's.
+  EXPECT_EQ(Kernels[3]["args"]["file"], "k.cu");
+  EXPECT_EQ(Kernels[3]["args"]["line"], 30);
   const Json About = S.trace()["seamscope"]["cuda"];
   EXPECT_EQ(About["joined_by"], "number");
   EXPECT_EQ(About["stamped_launches_joined"], 3);

@@ -74,11 +74,10 @@ SiteId DeviceEvents::siteOf(const DeviceEventFacts &Of) {
   const SiteKind Kind = kindOfCategory(Of.Category);
   if (Kind == SiteKind::Kernel || Kind == SiteKind::Copy)
     What.Device = static_cast<int32_t>(Of.Device);
-  if (Of.Inside) {
-    const InsideFacts Inside = From.insideFacts(*Of.Inside, Of.Activity);
-    What.Kernel = text(Inside.Kernel);
-    What.File = text(Inside.File);
-    What.Line = Inside.Line;
+  if (Of.Kernel && !Of.Span) {
+    What.Kernel = text(From.text(Of.Kernel->Name));
+    What.File = text(From.text(Of.Kernel->File));
+    What.Line = Of.Kernel->Line;
   }
   return Into.site(What);
 }
