@@ -7,7 +7,7 @@
 
 #include "cuda/Entries.h"
 #include "cuda/Libraries.h"
-#include "cuda/Ring.h"
+#include "cuda/OwnStream.h"
 #include "seamscope/gpu.h"
 
 #include <cstring>
@@ -62,7 +62,7 @@ std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) 
 
 } // namespace
 
-void readKernel(Ring &From, CUmodule Module, CUfunction Function) {
+void readKernel(const OwnStream &By, CUmodule Module, CUfunction Function) {
   const Driver &Cuda = *Driver::get();
   const char *Symbol = nullptr;
   if (!Cuda.FuncGetName || Cuda.FuncGetName(&Symbol, Function) || !Symbol)
@@ -74,7 +74,7 @@ void readKernel(Ring &From, CUmodule Module, CUfunction Function) {
       Size < sizeof(SeamscopeGpuKernel) || Size > MaxEntry)
     return;
   std::vector<char> Entry(Size);
-  if (!From.copyFrom(Entry.data(), Address, Size))
+  if (By.copyFrom(Entry.data(), Address, Size))
     return;
   SeamscopeGpuKernel Head;
   memcpy(&Head, Entry.data(), sizeof(Head));
@@ -97,7 +97,7 @@ bool listsKernels(CUmodule Module) {
   return countKernels(Module, Count);
 }
 
-void readKernels(Ring &From, CUmodule Module) {
+void readKernels(const OwnStream &By, CUmodule Module) {
   const Driver &Cuda = *Driver::get();
   unsigned Count = 0;
   if (!countKernels(Module, Count) || !Count)
@@ -107,7 +107,7 @@ void readKernels(Ring &From, CUmodule Module) {
     return;
   for (const CUfunction Function : Functions)
     if (Function)
-      readKernel(From, Module, Function);
+      readKernel(By, Module, Function);
 }
 
 KernelPlace kernelPlace(uint32_t Id) {

@@ -13,7 +13,7 @@
 
 namespace seamscope::cuda {
 
-class Ring;
+class OwnStream;
 
 /// Where a timed loop of a kernel is.
 struct LoopPlace {
@@ -32,12 +32,12 @@ struct KernelPlace {
 /// entry is read when it is launched.
 bool listsKernels(CUmodule Module);
 
-/// Reads the table entries of all kernels of a module in the current context, which is the ring's,
-/// if the driver can list them.
-void readKernels(Ring &From, CUmodule Module);
+/// Reads the table entries of all kernels of a module in the current context, which is the
+/// stream's, if the driver can list them.
+void readKernels(const OwnStream &By, CUmodule Module);
 
 /// Reads the table entry of one kernel.
-void readKernel(Ring &From, CUmodule Module, CUfunction Function);
+void readKernel(const OwnStream &By, CUmodule Module, CUfunction Function);
 
 /// The place of the kernel with number \p Id (seamscope_gpu_kernel_id), as read before.
 KernelPlace kernelPlace(uint32_t Id);

@@ -8,7 +8,6 @@
 #include "cuda/Entries.h"
 #include "cuda/KernelTable.h"
 #include "cuda/Libraries.h"
-#include "cuda/OwnCalls.h"
 #include "cuda/Settings.h"
 
 #include <algorithm>
@@ -28,9 +27,7 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   const size_t SegmentBytes = segmentBytes();
   unsigned RingShift = static_cast<unsigned>(std::countr_zero(segments()));
   CUdeviceptr Memory = 0;
-  CUresult Error = Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING);
-  if (!Error)
-    addOwnStream(Context, New->Stream);
+  CUresult Error = New->Stream.create(Context);
   // Leave scarce memory to the program: a smaller ring loses launches, which are counted.
   while (!Error &&
          (Error = Cuda.MemAlloc(&Memory, SegmentBytes << RingShift)) == CUDA_ERROR_OUT_OF_MEMORY &&
@@ -39,7 +36,7 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
     Error = CUDA_SUCCESS;
   }
   void *Heads = nullptr, *Slots = nullptr;
-  if (Error || (Error = New->zero(Memory, SegmentBytes << RingShift)) ||
+  if (Error || (Error = New->Stream.zero(Memory, SegmentBytes << RingShift)) ||
       (Error = Cuda.MemAllocHost(&Heads, sizeof(SeamscopeGpuSlot) << RingShift)) ||
       (Error = Cuda.MemAllocHost(&Slots, SegmentBytes))) {
     const char *Name = nullptr;
@@ -70,7 +67,7 @@ bool Ring::fetchHeads() {
   Copy.dstPitch = sizeof(SeamscopeGpuSlot);
   Copy.WidthInBytes = sizeof(SeamscopeGpuSlot);
   Copy.Height = size_t{1} << Control.ring_shift;
-  return !Cuda.Memcpy2DAsync(&Copy, Stream) && !Cuda.StreamSynchronize(Stream);
+  return !Stream.copy(Copy);
 }
 
 CUdeviceptr Ring::loops() {
@@ -82,7 +79,8 @@ CUdeviceptr Ring::loops() {
   const size_t Bytes = OfSegment << Control.ring_shift;
   CUdeviceptr Memory = 0;
   void *Read = nullptr, *Slots2 = nullptr;
-  if (Cuda.MemAlloc(&Memory, Bytes) || zero(Memory, Bytes) || Cuda.MemAllocHost(&Read, OfSegment) ||
+  if (Cuda.MemAlloc(&Memory, Bytes) || Stream.zero(Memory, Bytes) ||
+      Cuda.MemAllocHost(&Read, OfSegment) ||
       Cuda.MemAllocHost(&Slots2, sizeof(SeamscopeGpuSlot) << Control.segment_shift)) {
     warn("loops of GPU kernels are not timed: device %d lacks memory for their times, which takes "
          "twice "
@@ -95,25 +93,12 @@ CUdeviceptr Ring::loops() {
   return Loops = Memory;
 }
 
-bool Ring::copyTo(CUdeviceptr To, const void *From, size_t Bytes) {
-  return !Cuda.MemcpyHtoDAsync(To, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
-}
-
-bool Ring::copyFrom(void *To, CUdeviceptr From, size_t Bytes) {
-  return !Cuda.MemcpyDtoHAsync(To, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
-}
-
-CUresult Ring::zero(CUdeviceptr Memory, size_t Bytes) {
-  const CUresult Error = Cuda.MemsetD32Async(Memory, 0, Bytes / 4, Stream);
-  return Error ? Error : Cuda.StreamSynchronize(Stream);
-}
-
 /// Also fetches the records of loops if a warp has any.
 bool Ring::fetchSegment(size_t Segment) {
   const size_t Count = size_t{1} << Control.segment_shift;
   const size_t Bytes = sizeof(SeamscopeGpuSlot) * Count;
   const CUdeviceptr At = Control.slots + Segment * Bytes;
-  if (!copyFrom(Slots, At, Bytes))
+  if (Stream.copyFrom(Slots, At, Bytes))
     return false;
   HasRecords = Loops && std::any_of(Slots, Slots + Count, [](const SeamscopeGpuSlot &Slot) {
                  return isWritten(Slot) && Slot.loops;
@@ -121,7 +106,8 @@ bool Ring::fetchSegment(size_t Segment) {
   if (!HasRecords)
     return true;
   const size_t OfRecords = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop) * Count;
-  return copyFrom(Records, Loops + Segment * OfRecords, OfRecords) && copyFrom(Again, At, Bytes);
+  return !Stream.copyFrom(Records, Loops + Segment * OfRecords, OfRecords) &&
+         !Stream.copyFrom(Again, At, Bytes);
 }
 
 std::vector<LaunchSlots> Ring::launchesInSegment() const {

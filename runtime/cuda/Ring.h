@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_CUDA_RING_H
 #define SEAMSCOPE_CUDA_RING_H
 
+#include "cuda/OwnStream.h"
 #include "cuda/SeenLaunches.h"
 
 #include <cuda.h>
@@ -31,10 +32,7 @@ public:
   /// The control block for the context's modules.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
-  /// Copies on the ring's own stream, and waits for it: the default stream must not be used while
-  /// the program captures a graph. Returns false if that failed.
-  bool copyTo(CUdeviceptr To, const void *From, size_t Bytes);
-  bool copyFrom(void *To, CUdeviceptr From, size_t Bytes);
+  const OwnStream &stream() const { return Stream; }
 
   /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), which the first call allocates;
   /// 0: no memory.
@@ -48,18 +46,17 @@ public:
   void writeKnown();
 
 private:
-  Ring(const Driver &Cuda, CUcontext Context) : Cuda(Cuda), Context(Context) {}
+  Ring(const Driver &Cuda, CUcontext Context) : Cuda(Cuda), Context(Context), Stream(Cuda) {}
 
   bool fetchHeads();
   bool fetchSegment(size_t Segment);
-  CUresult zero(CUdeviceptr Memory, size_t Bytes);
   std::vector<LaunchSlots> launchesInSegment() const;
   static void write(LaunchSummary &Launch);
 
   const Driver &Cuda;
   CUcontext Context;
   CUdevice Device = 0;
-  CUstream Stream = nullptr;
+  OwnStream Stream;
   SeamscopeGpuControl Control = {};
   SeamscopeGpuSlot *Heads = nullptr; ///< the first slot of each segment; pinned
   SeamscopeGpuSlot *Slots = nullptr; ///< the slots of one segment; pinned

@@ -168,19 +168,19 @@ static bool setUpModule(CUmodule Module, bool JustLoaded, CUfunction Launched) {
   Ring &Of = *Place->second;
   const bool IsKnown = !R.Modules.emplace(Id, Module).second && !JustLoaded;
   if (Launched && !listsKernels(Module))
-    readKernel(Of, Module, Launched);
+    readKernel(Of.stream(), Module, Launched);
   if (IsKnown)
     return true;
   CUdeviceptr Loops = 0;
   if (!Cuda->ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
       Size == sizeof(uint64_t)) {
     const uint64_t Records = Of.loops();
-    if (!Of.copyTo(Loops, &Records, sizeof(Records)))
+    if (Of.stream().copyTo(Loops, &Records, sizeof(Records)))
       return false;
   }
-  if (!Of.copyTo(Control, &Of.control(), sizeof(SeamscopeGpuControl)))
+  if (Of.stream().copyTo(Control, &Of.control(), sizeof(SeamscopeGpuControl)))
     return false;
-  readKernels(Of, Module);
+  readKernels(Of.stream(), Module);
   startThread(R);
   return true;
 }
