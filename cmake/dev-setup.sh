@@ -257,11 +257,11 @@ setup_browser() {
   setup_venv .browser "selenium openpyxl $axe" selenium "the tests of the HTML page" "${1:-}" install_browser
 }
 
-# Installs what takes the tables of traces: the packages of pyproject.toml's extra, and others that programs use
+# Installs what takes the tables of traces: the packages of pyproject.toml's extras, and others that programs use
 # with them.
 setup_tables() {
   local wanted
-  wanted="$(sed -n 's/^sql = \[\(.*\)\]$/\1/p' pyproject.toml | tr -d '",') pandas==3.1.1 polars==2.1.0"
+  wanted="$(sed -nE 's/^(sql|mcp) = \[(.*)\]$/\2/p' pyproject.toml | tr -d '",' | tr '\n' ' ')pandas==3.1.1 polars==2.1.0"
   install_tables() {
     # shellcheck disable=SC2086
     "$@" $wanted

@@ -284,6 +284,9 @@ if os.path.exists(tables_python) and not quick:
     else:
         lit_config.note("tables are not tested: .tables lacks pyarrow, DuckDB, polars or pandas (./dev setup "
                         "installs them)")
+    probe = "import importlib.util as u; raise SystemExit(u.find_spec('mcp') is None)"
+    if subprocess.run([tables_python, "-c", probe], capture_output=True).returncode == 0:
+        config.available_features.add("mcp")
 
 # The page of `report --html` in a browser: Chromium, its driver, and in .browser what speaks to it.
 browser_python = os.path.join(config.source_root, ".browser", "bin", "python")

@@ -6,23 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
-#include "cli/RunEnvironment.h"
-#include "cli/TorchBridge.h"
+#include "cli/PythonPackage.h"
 #include "cli/Verbs.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <memory>
-#include <unistd.h>
-
-#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace seamscope::tools {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct SqlOptions {
   std::vector<std::string> Words; ///< a query and traces, or traces
@@ -30,44 +23,18 @@ struct SqlOptions {
   bool Json = false, Csv = false, Markdown = false;
 };
 
-/// The folder for PYTHONPATH: that of a build or an installation, or the one that has the package
-/// around this tool. Empty: neither has it.
-fs::path packageFolder() {
-  std::error_code Failed;
-  const fs::path Share = shareFolder();
-  for (const fs::path &Each : {Share / "python", Share.parent_path().parent_path() / "../.."})
-    if (fs::exists(Each / "seamscope/_sql.py", Failed))
-      return Each.lexically_normal();
-  return {};
-}
-
 int sql(const SqlOptions &Options) {
-  const fs::path Package = packageFolder();
-  if (Package.empty())
-    return fail({shareFolder().string(), {}, "lacks the folder python: install the whole package"});
-  std::string Python = Options.Python;
-  if (const char *const Named = std::getenv("SEAMSCOPE_PYTHON"); Python.empty())
-    Python = Named && *Named ? Named : "python3";
-  std::vector<std::string> Words = {Python, "-m", "seamscope._sql", "--form",
-                                    Options.Json       ? "json"
-                                    : Options.Csv      ? "csv"
-                                    : Options.Markdown ? "markdown"
-                                                       : "text"};
+  std::vector<std::string> Words = {"--form", Options.Json       ? "json"
+                                              : Options.Csv      ? "csv"
+                                              : Options.Markdown ? "markdown"
+                                                                 : "text"};
   if (!Options.Output.empty())
     Words.push_back("--output=" + Options.Output);
   if (!Options.Recipe.empty())
     Words.push_back("--recipe=" + Options.Recipe);
   Words.emplace_back("--");
   Words.insert(Words.end(), Options.Words.begin(), Options.Words.end());
-  putOnPythonPath(Package.string());
-  setenv("SEAMSCOPE_PREFIX", shareFolder().parent_path().parent_path().c_str(), 1);
-  std::vector<char *> Arguments;
-  for (std::string &Each : Words)
-    Arguments.push_back(Each.data());
-  Arguments.push_back(nullptr);
-  execvp(Arguments[0], Arguments.data());
-  complain(fmt::format("sql: {}: {}; --python names another", Python, std::strerror(errno)));
-  return BadUsage;
+  return becomePython("sql", std::move(Words), Options.Python);
 }
 
 } // namespace

@@ -47,6 +47,7 @@ Action addSchema(CLI::App &Verb);
 Action addSource(CLI::App &Verb);
 Action addSpools(CLI::App &Verb);
 Action addSql(CLI::App &Verb);
+Action addMcp(CLI::App &Verb);
 
 /// Adds options for FLOPs, bytes and their peaks: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
