@@ -49,7 +49,7 @@ packages() {
     printf '%s\n' "${packages[@]}"
     return
   fi
-  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|shellcheck|chromium'
+  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|shellcheck|chromium|openjdk'
   printf "%s\n" "clang-$1" "llvm-$1-dev" "llvm-$1-tools" "lld-$1" "libomp-$1-dev" "libclang-rt-$1-dev"
 }
 
@@ -261,7 +261,8 @@ setup_browser() {
 # with them.
 setup_tables() {
   local wanted
-  wanted="$(sed -nE 's/^(sql|mcp) = \[(.*)\]$/\2/p' pyproject.toml | tr -d '",' | tr '\n' ' ')pandas==3.1.1 polars==2.1.0"
+  wanted=$(sed -nE 's/^(sql|mcp|fleet) = \[(.*)\]$/\2/p' pyproject.toml | tr -d '",' | tr ' ' '\n' | sort -u | tr '\n' ' ')
+  wanted+="pandas==3.1.1 polars==2.1.0"
   install_tables() {
     # shellcheck disable=SC2086
     "$@" $wanted

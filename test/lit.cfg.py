@@ -287,6 +287,11 @@ if os.path.exists(tables_python) and not quick:
     probe = "import importlib.util as u; raise SystemExit(u.find_spec('mcp') is None)"
     if subprocess.run([tables_python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add("mcp")
+    probe = "import importlib.util as u; raise SystemExit(not all(map(u.find_spec, ('pyspark', 'scipy', 'ruptures'))))"
+    if shutil.which("java") and subprocess.run([tables_python, "-c", probe], capture_output=True).returncode == 0:
+        config.available_features.add("spark")
+    else:
+        lit_config.note("Spark is not tested: there is no java, or .tables lacks pyspark (./dev setup installs them)")
 
 # The page of `report --html` in a browser: Chromium, its driver, and in .browser what speaks to it.
 browser_python = os.path.join(config.source_root, ".browser", "bin", "python")
