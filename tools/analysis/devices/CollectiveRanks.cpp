@@ -32,7 +32,10 @@ public:
     Result.Shares.resize(Inputs.size());
     // By process: it also contains device work.
     InputOf = inputsOfTracks(Whole, Inputs);
+    OfUnknown.resize(Inputs.size());
     collect();
+    if (!Inputs.empty())
+      collectUnknown();
     for (const auto &[Key, ByInput] : Groups)
       match(Key, ByInput);
     std::ranges::stable_sort(Result.Rows, std::greater(), [](const MatchedCollectives &Row) {
@@ -63,8 +66,12 @@ private:
       }
       // A group's name alone may mean a different set of ranks on another rank.
       const bool Only = !Each.Group && !Each.Ranks && Whole.Info.Groups.size() == 1;
-      if (Each.Kind == CollectiveKind::Other || (!Only && !Each.Group && !Each.Ranks)) {
+      if (Each.Kind == CollectiveKind::Other) {
         ++Result.UnknownGroup;
+        continue;
+      }
+      if (!Only && !Each.Group && !Each.Ranks) {
+        OfUnknown[Input].push_back(&Each);
         continue;
       }
       Calls &Of = Groups[{Each.Kind, Each.OfHost, Each.Group, Each.Ranks}];
@@ -73,6 +80,55 @@ private:
       if (Each.GroupSize)
         Of.GroupSize = Each.GroupSize;
     }
+  }
+
+  /// Collectives without a group, as Gloo's are: if all ranks of the run called the same ones in
+  /// the same order, and none ended on a rank before it had begun on all, they are of one group.
+  void collectUnknown() {
+    const size_t Count = OfUnknown[0].size();
+    for (std::vector<const Collective *> &Calls : OfUnknown) {
+      std::ranges::stable_sort(Calls, {},
+                               [&](const Collective *Call) { return Events.BeginNs[Call->Event]; });
+      Result.UnknownGroup += Calls.size();
+    }
+    if (!Count || !hasAllRanks() || !isOneGroup())
+      return;
+    Result.UnknownGroup -= Count * Inputs.size();
+    for (size_t Input = 0; Input < Inputs.size(); ++Input)
+      for (const Collective *const Each : OfUnknown[Input]) {
+        Calls &Of = Groups[{Each->Kind, Each->OfHost, 0, 0}];
+        Of.Of.resize(Inputs.size());
+        Of.Of[Input].push_back(Each);
+        Of.GroupSize = static_cast<int64_t>(Inputs.size());
+        ++Result.ByOrder;
+      }
+  }
+
+  bool hasAllRanks() const {
+    std::vector<bool> Has(Inputs.size());
+    for (const RankInput &Each : Inputs)
+      if (Each.Rank && *Each.Rank >= 0 && static_cast<size_t>(*Each.Rank) < Has.size())
+        Has[static_cast<size_t>(*Each.Rank)] = true;
+    return Inputs.size() > 1 && std::ranges::find(Has, false) == Has.end() &&
+           Whole.Info.WorldSize.value_or(static_cast<int64_t>(Inputs.size())) ==
+               static_cast<int64_t>(Inputs.size());
+  }
+
+  bool isOneGroup() const {
+    for (size_t K = 0; K < OfUnknown[0].size(); ++K) {
+      const Collective &First = *OfUnknown[0][K];
+      int64_t LastBegin = Events.BeginNs[First.Event], FirstEnd = Events.endNs(First.Event);
+      for (const std::vector<const Collective *> &Calls : OfUnknown) {
+        if (Calls.size() != OfUnknown[0].size() || Calls[K]->Kind != First.Kind ||
+            Calls[K]->OfHost != First.OfHost || Calls[K]->InBytes != First.InBytes)
+          return false;
+        LastBegin = std::max(LastBegin, Events.BeginNs[Calls[K]->Event]);
+        FirstEnd = std::min(FirstEnd, Events.endNs(Calls[K]->Event));
+      }
+      if (needsAll(First.Kind) && FirstEnd < LastBegin)
+        return false;
+    }
+    return true;
   }
 
   void match(const Key &Of, const Calls &All) {
@@ -174,6 +230,7 @@ private:
   const std::vector<Collective> &Found;
   std::vector<size_t> InputOf; ///< by track
   std::map<Key, Calls> Groups;
+  std::vector<std::vector<const Collective *>> OfUnknown; ///< by input
   CollectiveMatch Result;
 };
 

@@ -48,6 +48,8 @@ struct CollectiveMatch {
   std::vector<CollectiveShare> Shares;  ///< by input, over all Rows
   /// The calls of all Rows, as events, and how long each waited for the last rank; ns.
   std::vector<std::pair<uint32_t, int64_t>> Waits;
+  /// Calls without a group that are in Rows, since all ranks called the same ones in one order.
+  uint64_t ByOrder = 0;
   // Calls that are in no row, each counted under one of these reasons:
   uint64_t UnknownGroup = 0; ///< the trace does not say which ranks took part
   uint64_t MissingRanks = 0; ///< ranks of the group are not among the inputs

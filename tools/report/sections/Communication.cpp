@@ -107,6 +107,11 @@ void addMatches(Section &To, const Context &In) {
         &MatchedCollectives::MedianSkewNs},
        {{"max_skew_ns", "Skew max", Unit::Ns, "largest"}, &MatchedCollectives::MaxSkewNs},
        {{"skew_ns", "Skew in all", Unit::Ns, "sum"}, &MatchedCollectives::SkewNs}}));
+  if (Match.ByOrder)
+    To.say(fmt::format("the trace has no groups of {} of the collectives: all ranks called the "
+                       "same ones in the same "
+                       "order, and each overlaps on all ranks, so they are taken for one group",
+                       Match.ByOrder));
   const std::pair<uint64_t, const char *> Left[] = {
       {Match.UnknownGroup, "of an unknown group"},
       {Match.MissingRanks, "of groups with ranks that are not here"},
