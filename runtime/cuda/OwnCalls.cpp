@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <pthread.h>
 #include <set>
 #include <unistd.h>
 #include <unordered_map>
@@ -48,7 +49,12 @@ uint64_t nowNs() {
   return Ns;
 }
 
-uint32_t thisThread() { return static_cast<uint32_t>(gettid()); }
+/// As CUPTI's records have it.
+uint32_t thisThread() {
+  if (Cupti::get()->SetThreadIdType)
+    return static_cast<uint32_t>(gettid());
+  return static_cast<uint32_t>(pthread_self());
+}
 
 } // namespace
 

@@ -70,4 +70,27 @@ for path in sys.argv[1:]:
             # The report's time counts kernels that run at once only once.
             equal(path, "ranks", each["calls"], ranks[each["rank"]]["kernel_calls"])
             assert each["total_ns"] >= ranks[each["rank"]]["kernel_ns"], each
+    for each, its in zip(found["rank-waits"], sorted(rows(tables.sql("select * from communication_ranks")),
+                                                     key=lambda row: (-row["caused_ns"], row["rank"]))):
+        equal(path, "rank waits", (each["rank"], each["wait_ns"]), (its["rank"], its["wait_ns"]))
+    equal(path, "memory", sorted(each["peak_bytes"] for each in found["memory-peak"]),
+          sorted(each["peak_bytes"] for each in rows(tables.sql("select * from memory"))))
+    equal(path, "collectives", sum(each["total_ns"] for each in found["collectives"]),
+          sum(each["total_ns"] for each in rows(tables.sql("select * from communication_collectives"))))
+    of_size = collections.Counter()
+    for each in found["p99-by-size"]:
+        of_size[each["name"], each["device"]] += each["calls"]
+    for key, calls in of_size.items():
+        if key in timed and timed[key]["bytes_calls"] is not None:
+            equal(path, "calls by size", calls, timed[key]["bytes_calls"])
+    in_steps = collections.Counter()
+    for each in found["steps"]:
+        in_steps[each["step"]] += each["kernel_ns"]
+    for each in found["step-imbalance"]:
+        assert each["imbalance"] >= 1 and each["most_ns"] <= each["total_ns"], each
+        if in_steps[each["step"]]:
+            equal(path, "steps", each["total_ns"], in_steps[each["step"]])
+    long = tables.sql("select gap_ns from slice where gap_ns >= 1000000 order by gap_ns desc").fetchall()
+    equal(path, "long gaps", [each["gap_ns"] for each in found["gaps-and-host"]], [each for each, in long])
+    assert all(each["host_ns"] is None or each["host_ns"] <= each["gap_ns"] for each in found["gaps-and-host"])
 print(len(seamscope.recipes()), "recipes,", ", ".join(f"{count} {what}" for what, count in checked.items()))
