@@ -199,7 +199,8 @@ def ingest(spark: SparkSession, paths: Iterable[str | os.PathLike[str]], out: st
             kept = spark.read.schema(new.schema).parquet(str(place)).where(sql.col("shard").isin(touched))
             kept.join(mine, "trace_id", "left_anti").write.parquet(str(stage / table))
             new = new.unionByName(spark.read.schema(new.schema).parquet(str(stage / table)))
-        new.repartition("shard").write.mode("overwrite").option("partitionOverwriteMode", "dynamic") \
+        new.repartition("shard").write.mode("overwrite").option("compression", "zstd") \
+            .option("partitionOverwriteMode", "dynamic") \
             .partitionBy("shard").parquet(str(place))
         has = {each.shard for each in new.select("shard").distinct().collect()}
         for shard in set(touched) - has:
