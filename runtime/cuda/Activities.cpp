@@ -201,7 +201,11 @@ bool isOwn(const CUpti_Activity &Record) {
     return IsWork(static_cast<CUpti_ActivitySynchronization *>(nullptr));
   case CUPTI_ACTIVITY_KIND_DRIVER: {
     const auto &From = reinterpret_cast<const CUpti_ActivityAPI &>(Record);
-    return isOwnCall(From.threadId, From.start, From.correlationId);
+    if (!isOwnCall(From.threadId, From.start))
+      return false;
+    if (From.cbid == CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize)
+      addOwnWork(From.correlationId);
+    return true;
   }
   default:
     return false;

@@ -33,7 +33,7 @@ struct Known {
   std::mutex Lock;
   std::unordered_map<uint32_t, std::vector<Times>> Of; ///< by thread, in their order
   std::set<std::pair<uint32_t, uint32_t>> Streams;
-  std::unordered_set<uint32_t> Correlations;
+  std::unordered_set<uint32_t> Correlations; ///< of work on no stream
 };
 Known &known() {
   static auto *const Created = new Known;
@@ -90,17 +90,20 @@ void addOwnStream(CUcontext Context, CUstream Stream) {
   K.Streams.emplace(OfContext, OfStream);
 }
 
-bool isOwnCall(uint32_t Thread, uint64_t BeginNs, uint32_t Correlation) {
+bool isOwnCall(uint32_t Thread, uint64_t BeginNs) {
   Known &K = known();
   const std::lock_guard Guard(K.Lock);
   const auto Found = K.Of.find(Thread);
   if (Found == K.Of.end())
     return false;
   const auto Behind = std::ranges::upper_bound(Found->second, BeginNs, {}, &Times::BeginNs);
-  if (Behind == Found->second.begin() || std::prev(Behind)->EndNs < BeginNs)
-    return false;
+  return Behind != Found->second.begin() && std::prev(Behind)->EndNs >= BeginNs;
+}
+
+void addOwnWork(uint32_t Correlation) {
+  Known &K = known();
+  const std::lock_guard Guard(K.Lock);
   K.Correlations.insert(Correlation);
-  return true;
 }
 
 bool isOwnWork(uint32_t Context, uint32_t Stream, uint32_t Correlation) {

@@ -30,9 +30,11 @@ void watchOwnCalls();
 /// All work of a stream is Seamscope's.
 void addOwnStream(CUcontext Context, CUstream Stream);
 
-/// Whether a call at this time, by CUPTI's clock, is Seamscope's. Then work with its \p Correlation
-/// is, too.
-bool isOwnCall(uint32_t Thread, uint64_t BeginNs, uint32_t Correlation);
+/// Whether a call at this time, by CUPTI's clock, is Seamscope's.
+bool isOwnCall(uint32_t Thread, uint64_t BeginNs);
+
+/// Work of an own call that is on no stream. Kept for good, so not for each reading of stamps.
+void addOwnWork(uint32_t Correlation);
 
 /// \p Context and \p Stream are CUPTI's numbers.
 bool isOwnWork(uint32_t Context, uint32_t Stream, uint32_t Correlation);
