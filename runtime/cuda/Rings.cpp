@@ -145,24 +145,22 @@ void startThread(Rings &R) {
 
 uint64_t observedLaunches() { return Observed.load(std::memory_order_relaxed); }
 
-/// \p Launched: the function that is launched, or null.
-static bool setUpModule(CUmodule Module, bool JustLoaded, CUfunction Launched) {
-  const Driver *const Cuda = Driver::get();
+/// \p Launched: the function that is launched, or null. The caller has a CaptureScope.
+static bool setUpModule(const Driver &Cuda, CUmodule Module, bool JustLoaded, CUfunction Launched) {
   CUcontext Context = nullptr;
   ContextId Id = 0;
   CUdeviceptr Control = 0;
   size_t Size = 0;
-  if (!Cuda || !Settings::get().Stamps || isOver() || Cuda->CtxGetCurrent(&Context) || !Context ||
-      idOf(*Cuda, Context, Id) ||
-      Cuda->ModuleGetGlobal(&Control, &Size, Module, SEAMSCOPE_GPU_CONTROL) ||
+  if (!Settings::get().Stamps || isOver() || Cuda.CtxGetCurrent(&Context) || !Context ||
+      idOf(Cuda, Context, Id) ||
+      Cuda.ModuleGetGlobal(&Control, &Size, Module, SEAMSCOPE_GPU_CONTROL) ||
       Size != sizeof(SeamscopeGpuControl))
     return false;
-  const CaptureScope Capture(*Cuda);
   Rings &R = rings();
   const std::lock_guard Guard(R.Lock);
   const auto [Place, IsNew] = R.Of.try_emplace(Id);
   if (IsNew)
-    Place->second = Ring::make(*Cuda, Context);
+    Place->second = Ring::make(Cuda, Context);
   if (!Place->second)
     return false;
   Ring &Of = *Place->second;
@@ -172,7 +170,7 @@ static bool setUpModule(CUmodule Module, bool JustLoaded, CUfunction Launched) {
   if (IsKnown)
     return true;
   CUdeviceptr Loops = 0;
-  if (!Cuda->ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
+  if (!Cuda.ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
       Size == sizeof(uint64_t)) {
     const uint64_t Records = Of.loops();
     if (Of.stream().copyTo(Loops, &Records, sizeof(Records)))
@@ -186,8 +184,12 @@ static bool setUpModule(CUmodule Module, bool JustLoaded, CUfunction Launched) {
 }
 
 bool setUpModule(CUmodule Module, bool JustLoaded) {
+  const Driver *const Cuda = Driver::get();
+  if (!Cuda || isOver())
+    return false;
   const OwnCalls Own;
-  return setUpModule(Module, JustLoaded, nullptr);
+  const CaptureScope Capture(*Cuda);
+  return setUpModule(*Cuda, Module, JustLoaded, nullptr);
 }
 
 void observeLaunch(SeamscopeGpuLaunch *Launch) {
@@ -214,7 +216,7 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
       Cuda->CtxGetCurrent(&Context) || !Context || idOf(*Cuda, Context, Id) ||
       Cuda->FuncGetModule(&Module, static_cast<CUfunction>(Function)))
     return;
-  setUpModule(Module, false, static_cast<CUfunction>(Function));
+  setUpModule(*Cuda, Module, false, static_cast<CUfunction>(Function));
   __atomic_store_n(&Launch->context, reinterpret_cast<void *>(Id), __ATOMIC_RELAXED);
 }
 
