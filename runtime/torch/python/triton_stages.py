@@ -52,16 +52,6 @@ def asked_for():
 REWRITERS = ("triton_literals", "triton_older")
 
 
-def _rewriter(module):
-    name = f"_seamscope_{module}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, os.path.join(HERE, f"{module}.py"))
-        made = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(made)
-        sys.modules[name] = made
-    return sys.modules[name]
-
-
 def _optimizer(major):
     """The path of an LLVM major's opt, or None. SEAMSCOPE_OPT overrides it."""
     named = os.environ.get("SEAMSCOPE_OPT")
@@ -115,7 +105,7 @@ class Instrumenter:
 
     def instrumented(self, llir):
         """The instrumented module. Runs only this pass. Raises Refused."""
-        literals, older = map(_rewriter, REWRITERS)
+        literals, older = (load(HERE, module) for module in REWRITERS)
         try:
             text = literals.rewritten(llir)
         except literals.NotUnderstood as why:
