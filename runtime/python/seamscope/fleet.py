@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from seamscope._tables import extra
@@ -74,10 +75,6 @@ def _grouped(rows: list[dict[str, Any]], *names: str) -> dict[tuple[Any, ...], l
     return groups
 
 
-def _median(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2] if len(values) % 2 else sum(sorted(values)[len(values) // 2 - 1:][:2]) / 2
-
-
 def regressions(fleet: Fleet, base: str, test: str, *, level: float = 0.05) -> list[dict[str, Any]]:
     """Kernels whose mean time differs between the traces of two conditions on the table trace, such as
     "t.path like '%/monday/%'": the largest change first. `ratio` is test over base, of geometric means over traces,
@@ -117,12 +114,12 @@ def stragglers(fleet: Fleet, where: str = "") -> list[dict[str, Any]]:
         for of_kernel in _grouped(of_run, "name").values():
             if len(of_kernel) < 3:
                 continue
-            middle = _median([row["mean_ns"] for row in of_kernel])
-            spread = 1.4826 * _median([abs(row["mean_ns"] - middle) for row in of_kernel])
+            middle = median([row["mean_ns"] for row in of_kernel])
+            spread = 1.4826 * median([abs(row["mean_ns"] - middle) for row in of_kernel])
             for row in of_kernel:
                 ratios.setdefault(row["rank"], []).append(row["mean_ns"] / middle)
                 slower[row["rank"]] = slower.get(row["rank"], 0) + (row["mean_ns"] > middle + 3 * spread)
-        rows += [{"run": run, "rank": rank, "ratio": _median(each), "slower_kernels": slower[rank],
+        rows += [{"run": run, "rank": rank, "ratio": median(each), "slower_kernels": slower[rank],
                   "kernels": len(each)} for rank, each in ratios.items()]
     return sorted(rows, key=lambda row: (-row["ratio"], row["run"], row["rank"]))
 
@@ -138,12 +135,12 @@ def hosts(fleet: Fleet, where: str = "") -> list[dict[str, Any]]:
         of_hosts = _grouped(of_kernel, "host")
         if len(of_hosts) < 3:
             continue
-        middle = {host: _median([row["mean_ns"] for row in rows]) for (host,), rows in of_hosts.items()}
-        of_all = _median(list(middle.values()))
+        middle = {host: median([row["mean_ns"] for row in rows]) for (host,), rows in of_hosts.items()}
+        of_all = median(list(middle.values()))
         for (host,), rows in of_hosts.items():
             ratios.setdefault(host, []).append(middle[host] / of_all)
             traces.setdefault(host, set()).update(row["path"] for row in rows)
-    return sorted(({"host": host, "ratio": _median(each), "kernels": len(each), "traces": len(traces[host])}
+    return sorted(({"host": host, "ratio": median(each), "kernels": len(each), "traces": len(traces[host])}
                    for host, each in ratios.items()), key=lambda row: (-row["ratio"], row["host"]))
 
 
