@@ -24,7 +24,7 @@ from typing import Any
 from seamscope._tables import extra, recipe_text, recipes
 from seamscope._tree import Error, prefix
 
-BAD_DATA, BAD_USAGE = 1, 2
+BAD_DATA = 1
 #: Rows of an answer, unless more are asked for, and at most.
 ROWS, MOST_ROWS = 20, 1000
 #: For one command, in seconds.
