@@ -74,30 +74,36 @@ def _digest(path: str) -> str | None:
     return sums.hexdigest() if files else None
 
 
-def _read(path: str, shards: int, limit: float, slices: str | None = None) -> dict[str, Any]:
-    """The row of a trace. Raises nothing: what goes wrong is its status."""
-    row: dict[str, Any] = {"trace_id": trace_id(path), "shard": shard_of(path, shards), "path": path, "error": None}
-    row |= dict.fromkeys(_ingest.TRACE) | {name: [] for name in LISTS} | {"sha256": None}
+def _outcome(path: str, limit: float, slices: str | None = None) -> dict[str, Any]:
+    """What a process of its own reads of a trace: its status, and where that is ok the members of _ingest. Raises
+    nothing."""
     package = str(Path(__file__).parent.parent)
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])))
     command = [sys.executable, "-m", "seamscope._ingest", path, *([slices] if slices else [])]
     try:
-        row["sha256"] = _digest(path)
         ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=limit,
                              check=False)
         if ran.returncode:
             said = ran.stderr.decode(errors="replace").strip().splitlines()
-            row["status"] = "unreadable" if ran.returncode == 1 else "crashed"
-            row["error"] = (said[-1] if said else f"exit code {ran.returncode}")[:1000]
-        else:
-            read = json.loads(ran.stdout)
-            row |= read.pop("trace") | read
-            row["status"] = "ok"
+            return {"status": "unreadable" if ran.returncode == 1 else "crashed",
+                    "error": (said[-1] if said else f"exit code {ran.returncode}")[:1000]}
+        read = json.loads(ran.stdout)
+        return {"status": "ok"} | read.pop("trace") | read
     except subprocess.TimeoutExpired:
-        row |= {"status": "timeout", "error": f"took more than {limit:g} s"}
+        return {"status": "timeout", "error": f"took more than {limit:g} s"}
     except (OSError, ValueError) as error:
-        row |= {"status": "unreadable", "error": str(error)[:1000]}
-    return row
+        return {"status": "unreadable", "error": str(error)[:1000]}
+
+
+def _read(path: str, shards: int, limit: float) -> dict[str, Any]:
+    """The row of a trace. Raises nothing: what goes wrong is its status."""
+    row: dict[str, Any] = {"trace_id": trace_id(path), "shard": shard_of(path, shards), "path": path, "error": None}
+    row |= dict.fromkeys(_ingest.TRACE) | {name: [] for name in LISTS} | {"sha256": None}
+    try:
+        row["sha256"] = _digest(path)
+    except OSError as error:
+        return row | {"status": "unreadable", "error": str(error)[:1000]}
+    return row | _outcome(path, limit)
 
 
 def _rows(shards: int, limit: float) -> Any:
@@ -118,14 +124,13 @@ def _slices(shards: int, limit: float, schema: pyarrow.Schema) -> Any:
             for path in batch.column(0).to_pylist():
                 with tempfile.TemporaryDirectory(prefix="seamscope-") as folder:
                     file = os.path.join(folder, "slices.arrow")
-                    row = _read(path, shards, limit, file)
-                    if row["status"] != "ok":
+                    if _outcome(path, limit, file)["status"] != "ok":
                         continue
                     with pyarrow.ipc.open_stream(file) as events:
                         for part in events:
                             size = part.num_rows
-                            keys = [pyarrow.array([row["trace_id"]] * size),
-                                    pyarrow.array([row["shard"]] * size, pyarrow.int32())]
+                            keys = [pyarrow.array([trace_id(path)] * size),
+                                    pyarrow.array([shard_of(path, shards)] * size, pyarrow.int32())]
                             yield pyarrow.RecordBatch.from_arrays(
                                 keys + [part.column(at).cast(schema.field(at + 2).type)
                                         for at in range(part.num_columns)], schema=schema)
