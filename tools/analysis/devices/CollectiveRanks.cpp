@@ -115,12 +115,14 @@ private:
   }
 
   bool isOneGroup() const {
+    const auto Count = static_cast<int64_t>(Inputs.size());
     for (size_t K = 0; K < OfUnknown[0].size(); ++K) {
       const Collective &First = *OfUnknown[0][K];
       int64_t LastBegin = Events.BeginNs[First.Event], FirstEnd = Events.endNs(First.Event);
       for (const std::vector<const Collective *> &Calls : OfUnknown) {
         if (Calls.size() != OfUnknown[0].size() || Calls[K]->Kind != First.Kind ||
-            Calls[K]->OfHost != First.OfHost || Calls[K]->InBytes != First.InBytes)
+            Calls[K]->OfHost != First.OfHost || Calls[K]->InBytes != First.InBytes ||
+            Calls[K]->GroupSize.value_or(Count) != Count)
           return false;
         LastBegin = std::max(LastBegin, Events.BeginNs[Calls[K]->Event]);
         FirstEnd = std::min(FirstEnd, Events.endNs(Calls[K]->Event));
