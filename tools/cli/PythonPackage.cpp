@@ -8,6 +8,7 @@
 #include "cli/RunEnvironment.h"
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
+#include "trace/io/OwnTree.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -19,34 +20,21 @@
 
 namespace seamscope::tools {
 
-namespace fs = std::filesystem;
-
-/// The folder for PYTHONPATH: that of a build or an installation, or the one that has the package
-/// around this tool. Empty: neither has it.
-static fs::path packageFolder() {
-  std::error_code Failed;
-  const fs::path Share = shareFolder();
-  for (const fs::path &Each : {Share / "python", Share.parent_path().parent_path() / "../.."})
-    if (fs::exists(Each / "seamscope/_sql.py", Failed))
-      return Each.lexically_normal();
-  return {};
-}
-
 int becomePython(const std::string &Verb, std::vector<std::string> Words, std::string Python) {
-  const fs::path Package = packageFolder();
+  const std::filesystem::path Package = pythonPackageFolder();
   if (Package.empty())
     return fail({shareFolder().string(), {}, "lacks the folder python: install the whole package"});
   if (const char *const Named = std::getenv("SEAMSCOPE_PYTHON"); Python.empty())
     Python = Named && *Named ? Named : "python3";
   Words.insert(Words.begin(), {Python, "-m", "seamscope._" + Verb});
   putOnPythonPath(Package.string());
-  setenv("SEAMSCOPE_PREFIX", shareFolder().parent_path().parent_path().c_str(), 1);
+  setenv("SEAMSCOPE_PREFIX", ownPrefix().c_str(), 1);
   std::vector<char *> Arguments;
   for (std::string &Each : Words)
     Arguments.push_back(Each.data());
   Arguments.push_back(nullptr);
   execvp(Arguments[0], Arguments.data());
-  complain(fmt::format("{}: {}: {}; --python names another", Verb, Python, std::strerror(errno)));
+  complain(fmt::format("{}: {}: {}; SEAMSCOPE_PYTHON names another", Verb, Python, std::strerror(errno)));
   return BadUsage;
 }
 

@@ -21,6 +21,7 @@
 #include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/OutputFolder.h"
+#include "trace/io/OwnTree.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -39,14 +40,11 @@ namespace seamscope::tools {
 
 namespace fs = std::filesystem;
 
-static fs::path ownFolder() {
-  std::error_code Failed;
-  return fs::read_symlink("/proc/self/exe", Failed).parent_path();
-}
+static fs::path ownFolder() { return ownPrefix() / "bin"; }
 
-fs::path shareFolder() { return ownFolder().parent_path() / "share/seamscope"; }
+fs::path shareFolder() { return ownPrefix() / "share/seamscope"; }
 
-fs::path runtimeFolder() { return ownFolder().parent_path() / SEAMSCOPE_LIBDIR; }
+fs::path runtimeFolder() { return ownPrefix() / SEAMSCOPE_LIBDIR; }
 
 namespace {
 
@@ -254,7 +252,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
   } else if (!isAsItIs(Side)) {
     setenv("SEAMSCOPE_TURNS", "1", 1);
   }
-  const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
+  const fs::path Start = shareFolder() / "start";
   // Python lists each folder of PYTHONPATH at its start, and exits if one cannot be listed.
   const std::vector<fs::path> There = entriesIn(Start.string());
   if (std::ranges::find(There, Start / "sitecustomize.py") == There.end())
