@@ -6,6 +6,7 @@
 #include "analysis/health/CutRecord.h"
 #include "analysis/health/Judge.h"
 #include "cli/Help.h"
+#include "cli/PythonPackage.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
@@ -17,7 +18,7 @@
 #include "trace/chrome/SiteText.h"
 #include "trace/chrome/TraceToChrome.h"
 #include "trace/io/OutputFile.h"
-#include "trace/io/SqliteFile.h"
+#include "trace/rewrite/AsText.h"
 #include "trace/rewrite/CutPlan.h"
 #include "trace/rewrite/CutWriter.h"
 #include "trace/rewrite/ValidText.h"
@@ -47,8 +48,10 @@ int reportRest(const TraceInfo &Info, const std::string &Out) {
   return Code;
 }
 
-/// Writes what was read of a database.
+/// Writes what was read of a database or of columns.
 int writeAnew(const Trace &Source, const std::string &Out) {
+  if (const auto Why = whyNoText(Source))
+    return fail(*Why);
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
@@ -102,47 +105,19 @@ int copyJson(const std::string &In, const std::string &Out) {
   return reportRest(Whole->Read.Info, Out);
 }
 
-/// What is not JSON as JSON, to be cut: in a temporary file. \p Name: of the file to write.
-Result<ValidText> readThroughText(const std::string &In, const std::string &Name,
-                                  const ReadOptions &Keep) {
-  auto Text = std::make_unique<TemporaryFile>();
-  TraceInfo Info;
-  if (isSpool(In)) {
-    auto File = SpoolFile::open(In);
-    if (!File)
-      return File.error();
-    if (auto Failure = writeChrome(**File, *Text, Name))
-      return *Failure;
-    if (const Error *const Damage = (*File)->damage())
-      Info.Damage = *Damage;
-  } else {
-    auto Source = readTrace(In, detailsToWrite());
-    if (!Source)
-      return Source.error();
-    writeChrome(*Source, [&](std::string_view Piece) { Text->write(Piece); });
-    Info = std::move(Source->Info);
-  }
-  if (Text->error())
-    return ChromeText::cannotKeep(In, Text->error());
-  auto Whole = readWhole(ChromeText::ofFile(In, std::move(Text)), Keep);
-  if (!Whole)
-    return Whole.error();
-  TraceInfo &Read = Whole->Read.Info;
-  if (isSpool(In))
-    Read.Producer = SpoolProducer;
-  Read.Damage = std::move(Info.Damage);
-  Read.SkippedEvents = Info.SkippedEvents;
-  Read.Skipped = std::move(Info.Skipped);
-  Read.Notes.insert(Read.Notes.begin(), Info.Notes.begin(), Info.Notes.end());
-  return Whole;
-}
-
 Result<ValidText> readToCut(const std::string &In, const std::string &Out,
                             const ReadOptions &Keep) {
-  if (isSpool(In) || isSqlite(In))
-    return readThroughText(In, std::filesystem::path(Out).filename().string(), Keep);
-  auto Text = ChromeText::open(In);
-  return Text ? readWhole(std::move(*Text), Keep) : Text.error();
+  if (!isOtherForm(In)) {
+    auto Text = ChromeText::open(In);
+    return Text ? readWhole(std::move(*Text), Keep) : Text.error();
+  }
+  auto Other = writtenAsText(In, std::filesystem::path(Out).filename().string());
+  if (!Other)
+    return Other.error();
+  auto Whole = readWhole(std::move(Other->Text), Keep);
+  if (Whole)
+    Other->complete(Whole->Read.Info);
+  return Whole;
 }
 
 std::vector<std::string> entriesOf(const Trace &Source, const std::vector<Site> &Sites) {
@@ -261,6 +236,21 @@ bool endsWith(const std::string &Out, const char *Ending) {
   return Out.ends_with(Ending) || Out.ends_with(std::string(Ending) + ".gz");
 }
 
+/// The Python package writes them.
+int convertToColumns(const ConvertOptions &Options, const std::string &Out) {
+  if (!Options.Part.isWhole()) {
+    complain("convert: .parquet has the whole trace: cut the part out first, into a .json.gz");
+    return BadUsage;
+  }
+  if (Options.In == "-") {
+    complain("convert: .parquet is made of a file, which is read twice: name one, not -");
+    return BadUsage;
+  }
+  const std::string In =
+      Options.Rank ? oneTraceOf("convert", Options.In, Options.Rank) : Options.In;
+  return In.empty() ? static_cast<int>(BadData) : becomePython("convert", {"--", In, Out}, {});
+}
+
 int convert(const ConvertOptions &Options) {
   if (Options.Out.empty() == Options.Output.empty()) {
     complain(Options.Out.empty()
@@ -270,12 +260,14 @@ int convert(const ConvertOptions &Options) {
     return BadUsage;
   }
   const std::string &Out = Options.Out.empty() ? Options.Output : Options.Out;
+  if (Out.ends_with(".parquet"))
+    return convertToColumns(Options, Out);
   const bool Events = endsWith(Out, ".csv"), Folded = endsWith(Out, ".folded"),
              Scope = endsWith(Out, ".speedscope.json");
   if (!Events && !Folded && !Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
              "': its name must end in .json, .speedscope.json, .csv or .folded, each also with "
-             ".gz");
+             ".gz, or in .parquet");
     return BadUsage;
   }
   const std::string In =
@@ -315,7 +307,7 @@ int convert(const ConvertOptions &Options) {
       Info.Damage = *Damage;
     return reportRest(Info, Out);
   }
-  if (isSqlite(In)) {
+  if (isOtherForm(In)) {
     auto Source = readTrace(In, detailsToWrite());
     return Source ? writeAnew(*Source, Out) : fail(Source.error());
   }
@@ -327,13 +319,14 @@ int convert(const ConvertOptions &Options) {
 Action addConvert(CLI::App &Verb) {
   auto Options = std::make_shared<ConvertOptions>();
   Verb.add_option("IN", Options->In,
-                  "Chrome trace JSON, also .gz, an SQLite export of nsys or database of nvprof, or "
-                  "a spool; - is standard input (JSON alone); with --rank a folder, too")
+                  "Chrome trace JSON, also .gz, an SQLite export of nsys or database of nvprof, a "
+                  "spool, or a folder that is called .parquet; - is standard input (JSON alone); "
+                  "with --rank a folder of ranks, too")
       ->required();
   Verb.add_option("OUT", Options->Out,
                   "File to write; its name tells the format: .json, .csv (one line an event, times "
                   "in ns), .folded (one line a stack, for flame graphs, own times in ns), "
-                  ".speedscope.json; each also with .gz");
+                  ".speedscope.json; each also with .gz; .parquet (a folder, a file a table)");
   Verb.add_option("-o,--output", Options->Output, "The same as OUT")->type_name("FILE");
   addPartOptions(Verb, Options->Part);
   addRankOption(Verb, Options->Rank);
@@ -343,9 +336,9 @@ Action addConvert(CLI::App &Verb) {
                 "the name of the file to write tells the format");
   putUnder(heading::Input, Verb, {"--window", "--step", "--rank"});
   putUnder(heading::Output, Verb, {"--output"});
-  addExamples(Verb,
-              {"k.json k.csv", "run.sqlite -o run.json.gz", "--step 3 trace.json.gz step.json",
-               "k.json k.folded && flamegraph.pl --countname ns k.folded > k.svg"});
+  addExamples(Verb, {"k.json k.csv", "run.sqlite -o run.json.gz",
+                     "--step 3 trace.json.gz step.json", "trace.json.gz trace.parquet",
+                     "k.json k.folded && flamegraph.pl --countname ns k.folded > k.svg"});
   return [Options] { return convert(*Options); };
 }
 

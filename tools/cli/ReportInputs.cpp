@@ -12,6 +12,7 @@
 #include "run/folder/RunFolder.h"
 #include "run/join/Unrecorded.h"
 #include "torch/CompileLog.h"
+#include "trace/columns/ReadColumns.h"
 #include "trace/io/FileUse.h"
 #include "trace/rewrite/JoinTraces.h"
 
@@ -127,7 +128,7 @@ void sortByRank(std::vector<std::string> &Traces) {
 std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank) {
   std::error_code Failed;
   std::vector<std::string> Traces = {Path};
-  if (std::filesystem::is_directory(Path, Failed)) {
+  if (std::filesystem::is_directory(Path, Failed) && !isColumns(Path)) {
     Traces = tracesIn(Path);
     if (Traces.empty() && !isRunFolder(Path))
       Traces = foreignTracesIn(Path);

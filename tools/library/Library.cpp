@@ -8,10 +8,14 @@
 #include "cli/MakeReport.h"
 #include "cli/Messages.h"
 #include "columns/EventTables.h"
+#include "columns/ModelTables.h"
 #include "columns/ReportTables.h"
 #include "report/sections/Documents.h"
 #include "seamscope/trace.h"
+#include "trace/chrome/TraceToChrome.h"
+#include "trace/columns/ColumnProcess.h"
 #include "trace/io/Escape.h"
+#include "trace/rewrite/AsText.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -60,11 +64,57 @@ int fail(const Error &Why) {
 
 using namespace seamscope::tools;
 
-/// A trace that was read, its report, and the tables that were asked for.
+/// A trace that was read, and the tables that were asked for.
 struct seamscope_trace {
-  explicit seamscope_trace(const char *Path) : Made(wanted(Path)) {}
+  seamscope_trace() = default;
+  virtual ~seamscope_trace() = default;
+  seamscope_trace(const seamscope_trace &) = delete;
+  seamscope_trace &operator=(const seamscope_trace &) = delete;
 
-  int read() {
+  virtual int read() = 0;
+
+  int stream(std::string_view Name, ArrowArrayStream &To) {
+    for (const auto &[Other, Of] : OtherNames)
+      if (Name == Other)
+        Name = Of;
+    const auto Found = std::ranges::find(Tables, Name, [](const auto &Each) { return Each->Name; });
+    auto Table = Found != Tables.end() ? *Found : Names.empty() ? nullptr : make(Name);
+    if (!Table) {
+      keep(fmt::format("there is no table '{}'", escaped(Name)));
+      return BadData;
+    }
+    const bool Fits = (!Table->Names || Table->Names->fits()) &&
+                      std::ranges::all_of(Table->Columns, &ArrowColumn::fits);
+    if (!Fits) {
+      keep(fmt::format("the texts of table {} have more than 2 GiB", Table->Name));
+      return BadData;
+    }
+    if (Found == Tables.end() && keepsTables())
+      Tables.push_back(Table);
+    streamTable(std::move(Table), To);
+    return Success;
+  }
+
+  std::deque<std::string> Said; ///< does not move its elements
+  std::vector<std::string> Names;
+  std::string Head;
+
+protected:
+  /// Null: no such table. Something was read.
+  virtual std::shared_ptr<const ArrowTable> make(std::string_view Name) = 0;
+  virtual bool keepsTables() const { return true; }
+
+  std::vector<std::shared_ptr<const ArrowTable>> Tables;
+};
+
+namespace {
+
+/// A trace, or several, with the tables of its report.
+class ReportedTables final : public seamscope_trace {
+public:
+  explicit ReportedTables(const char *Path) : Made(wanted(Path)) {}
+
+  int read() override {
     if (const int Failed = Made.read())
       return Failed;
     if (const int Failed = Made.make())
@@ -82,49 +132,20 @@ struct seamscope_trace {
     return Success;
   }
 
-  int stream(std::string_view Name, ArrowArrayStream &To) {
-    for (const auto &[Other, Of] : OtherNames)
-      if (Name == Other)
-        Name = Of;
-    const auto Found = std::ranges::find(Tables, Name, [](const auto &Each) { return Each->Name; });
-    auto Table = Found != Tables.end() ? *Found
-                 : Names.empty()       ? nullptr // nothing was read
-                 : Name == LaunchTable ? launches()
-                                       : events().make(Name);
-    if (!Table) {
-      keep(fmt::format("there is no table '{}'", escaped(Name)));
-      return BadData;
-    }
-    const bool Fits = (!Table->Names || Table->Names->fits()) &&
-                      std::ranges::all_of(Table->Columns, &ArrowColumn::fits);
-    if (!Fits) {
-      keep(fmt::format("the texts of table {} have more than 2 GiB", Table->Name));
-      return BadData;
-    }
-    if (Found == Tables.end())
-      Tables.push_back(Table);
-    streamTable(std::move(Table), To);
-    return Success;
-  }
-
-  std::deque<std::string> Said; ///< does not move its elements
-  std::vector<std::string> Names;
-
 private:
   static ReportWanted wanted(const char *Path) {
     ReportWanted Wanted;
     Wanted.Path = Path;
-    Wanted.Details = {.Autograd = true,
-                      .Stacks = true,
-                      .Launches = true,
-                      .Collectives = true,
-                      .Memory = true,
-                      .Syncs = true};
+    Wanted.Details = detailsToWrite();
     Wanted.Reading = [](const std::string &, ReadOptions Keep) {
       Keep.Processes = true;
       return Keep;
     };
     return Wanted;
+  }
+
+  std::shared_ptr<const ArrowTable> make(std::string_view Name) override {
+    return Name == LaunchTable ? launches() : events().make(Name);
   }
 
   const EventTables &events() {
@@ -153,8 +174,37 @@ private:
 
   ReportMaker Made;
   std::optional<EventTables> Events; ///< nothing: none of its tables was asked for
-  std::vector<std::shared_ptr<const ArrowTable>> Tables;
 };
+
+/// One trace as it was read.
+class ModelOfTrace final : public seamscope_trace {
+public:
+  explicit ModelOfTrace(const char *Path) : Path(Path) {}
+
+  int read() override {
+    auto Read = readWithHead(Path);
+    if (!Read)
+      return fail(Read.error());
+    Source = std::move(Read->Read);
+    Head = std::move(Read->Head);
+    Model.emplace(Source);
+    Names = ModelTables::names();
+    return Success;
+  }
+
+private:
+  std::shared_ptr<const ArrowTable> make(std::string_view Name) override {
+    return Model->make(Name);
+  }
+  /// Each is written once.
+  bool keepsTables() const override { return false; }
+
+  const std::string Path;
+  Trace Source;
+  std::optional<ModelTables> Model;
+};
+
+} // namespace
 
 namespace {
 
@@ -194,15 +244,29 @@ template <typename T> void freeCapsule(void *Capsule, const char *Name) {
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
-SEAMSCOPE_EXPORT int seamscope_trace_open(const char *Path, seamscope_trace **Out) {
+template <typename TraceT> static int openAs(const char *Path, seamscope_trace **Out) {
   *Out = nullptr;
   try {
-    *Out = new seamscope_trace(Path);
+    *Out = new TraceT(Path);
   } catch (const std::bad_alloc &) {
     return BadData;
   }
   return withMessages(**Out, [&] { return (*Out)->read(); });
 }
+
+SEAMSCOPE_EXPORT int seamscope_trace_open(const char *Path, seamscope_trace **Out) {
+  return openAs<ReportedTables>(Path, Out);
+}
+
+SEAMSCOPE_EXPORT int seamscope_trace_open_model(const char *Path, seamscope_trace **Out) {
+  return openAs<ModelOfTrace>(Path, Out);
+}
+
+SEAMSCOPE_EXPORT const char *seamscope_trace_head(const seamscope_trace *Trace) {
+  return Trace->Head.empty() ? nullptr : Trace->Head.c_str();
+}
+
+SEAMSCOPE_EXPORT void seamscope_trace_set_python(const char *Program) { setColumnPython(Program); }
 
 SEAMSCOPE_EXPORT void seamscope_trace_close(seamscope_trace *Trace) { delete Trace; }
 

@@ -8,6 +8,7 @@
 #include "trace/chrome/ChromeReader.h"
 #include "trace/cuda/NsysReader.h"
 #include "trace/cuda/NvprofReader.h"
+#include "trace/columns/ReadColumns.h"
 #include "trace/io/ByteSource.h"
 #include "trace/io/SqliteFile.h"
 #include "trace/spool/ReadSpool.h"
@@ -40,6 +41,8 @@ Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
   }
   if (isSqlite(Path))
     return readSqlite(Path, Keep);
+  if (isColumns(Path))
+    return readColumns(Path, Keep);
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 import threading
 from pathlib import Path
 from typing import Any, Iterator
@@ -53,7 +54,11 @@ def _library() -> ctypes.CDLL:
         except OSError as error:
             raise Error(f"{path}: cannot be loaded: {error}") from None
         pointer = ctypes.c_void_p
-        its.seamscope_trace_open.argtypes = [ctypes.c_char_p, ctypes.POINTER(pointer)]
+        for function in (its.seamscope_trace_open, its.seamscope_trace_open_model):
+            function.argtypes = [ctypes.c_char_p, ctypes.POINTER(pointer)]
+        its.seamscope_trace_head.argtypes, its.seamscope_trace_head.restype = [pointer], ctypes.c_char_p
+        its.seamscope_trace_set_python.argtypes, its.seamscope_trace_set_python.restype = [ctypes.c_char_p], None
+        its.seamscope_trace_set_python(os.fsencode(sys.executable))
         its.seamscope_trace_close.argtypes = [pointer]
         its.seamscope_trace_close.restype = None
         for function in (its.seamscope_trace_message, its.seamscope_trace_table_name):
@@ -143,12 +148,13 @@ class Tables:
     """The tables of a trace, or of the traces in a folder: `tables["slice"]`, `tables.kernels`. Also a context
     manager: at its end, or when it is collected, the trace's memory is given back, but for tables in use."""
 
-    def __init__(self, path: str | os.PathLike[str], *, quiet: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, quiet: bool = False, _model: bool = False) -> None:
         self.path = os.fspath(path)
         self._lock = threading.Lock()
         self._trace = ctypes.c_void_p()
         library = _library()
-        status = library.seamscope_trace_open(os.fsencode(self.path), ctypes.byref(self._trace))
+        opened = library.seamscope_trace_open_model if _model else library.seamscope_trace_open
+        status = opened(os.fsencode(self.path), ctypes.byref(self._trace))
         #: What was said about the trace, a sentence each.
         self.messages = self._texts(library.seamscope_trace_message) if self._trace else ["out of memory"]
         if status:
@@ -172,6 +178,10 @@ class Tables:
                 raise Error(f"{self.path}: is closed")
             if _library().seamscope_trace_table(self._trace, name.encode(), address):
                 raise Error(f"{self.path}: {self._texts(_library().seamscope_trace_message)[-1]}")
+
+    def _head(self) -> bytes:
+        """Of tables as they were read: what the trace says beside its events."""
+        return _library().seamscope_trace_head(self._trace)
 
     def close(self) -> None:
         with self._lock:
@@ -217,8 +227,8 @@ class Tables:
 
     def to_parquet(self, folder: str | os.PathLike[str]) -> None:
         """Writes each table to a file in a new folder, `slice.parquet` and so on, by pyarrow (`pip install
-        'seamscope[sql]'`). The folder appears when it is complete."""
-        extra("pyarrow", "sql")
+        'seamscope[sql]'`). The folder appears when it is complete. If it is of one trace, that is in its folder
+        `model`, too, as it was read: `seamscope report FOLDER`, and others, take it as that trace."""
         from seamscope._parquet import write
 
         write(self, Path(folder))

@@ -9,10 +9,12 @@
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/CutText.h"
 #include "trace/chrome/EventScanner.h"
+#include "trace/chrome/JsonFields.h"
 #include "trace/chrome/ParallelParser.h"
 #include "trace/chrome/TraceFrame.h"
 #include "trace/io/Escape.h"
 #include "trace/io/JsonParse.h"
+#include "trace/io/JsonText.h"
 #include "trace/io/Processors.h"
 #include "trace/io/SqliteFile.h"
 
@@ -34,10 +36,37 @@ constexpr size_t OurLimit = 64 << 20;
 constexpr size_t SamplesLimit = 256 << 20;
 constexpr size_t MemberLimit = 4 << 20;
 
+/// In a head: what was found while the events were read.
+constexpr const char *ReadMember = "seamscope_read";
+/// Of the head, and of the tables of the trace model beside it.
+constexpr int64_t HeadFormat = 1;
+
+void recall(const json &Record, TraceInfo &Info) {
+  Info.Producer = textOf(Record, "producer");
+  Info.Notes.clear();
+  for (const json &Note : member(Record, "notes"))
+    if (Note.is_string())
+      Info.Notes.push_back(Note.get<std::string>());
+  Info.NegativeDurations = countOf(Record, "negative_durations");
+  Info.SkippedEvents = countOf(Record, "skipped_events");
+  Info.Skipped.clear();
+  for (const json &Each : member(Record, "skipped"))
+    Info.Skipped.push_back({countOf(Each, "offset"), textOf(Each, "reason")});
+  if (const json &Damage = member(Record, "damage"); Damage.is_object()) {
+    Info.Damage = Error{Info.Path, {}, textOf(Damage, "reason")};
+    if (const auto Offset = integerOf(Damage, "offset"))
+      Info.Damage->Offset = static_cast<uint64_t>(*Offset);
+  }
+}
+
 class ChromeReading final : TraceFrame {
 public:
-  ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep)
-      : TraceFrame(Source, Path), Keep(Keep), Parser(Builder, Keep),
+  using AddEvents = std::function<std::optional<Error>(TraceBuilder &)>;
+
+  /// \p Head: to be set, or null. \p Events: adds the events of a head; null: they are in the text.
+  ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep,
+                std::string *Head, const AddEvents *Events)
+      : TraceFrame(Source, Path), Keep(Keep), Head(Head), Events(Events), Parser(Builder, Keep),
         Threads(Keep.Threads ? Keep.Threads : availableProcessors()),
         WindowBytes(Keep.WindowBytes) {}
 
@@ -51,6 +80,10 @@ public:
                                : "is a compressed SQLite database; decompress it first"};
     if (auto None = walk())
       return std::move(*None);
+    if (Events && integerOf(Recorded, "format") != HeadFormat)
+      return Error{Path, {}, "was written by another version: convert the trace again"};
+    if (NotAdded)
+      return std::move(*NotAdded);
     return finish();
   }
 
@@ -67,6 +100,7 @@ private:
                  : Key == "deviceProperties"    ? &Metadata.Devices
                  : Key == "computeProperties"   ? &Metadata.Devices
                  : Key == "baseTimeNanoseconds" ? &Metadata.BaseTime
+                 : Events && Key == ReadMember  ? &Recorded
                                                 : nullptr;
     Metadata.Torch |= Into == &Metadata.Devices;
     std::string Text;
@@ -83,6 +117,8 @@ private:
       return;
     }
     *Into = parseJson(Text);
+    if (Head && !Into->is_discarded())
+      *Head += fmt::format("\"{}\": {},\n", Key, Text);
     if (Into == &Metadata.Seamscope && Into->is_object() && Into->contains("throttled"))
       Metadata.SeamscopeText = std::move(Text);
     if (Into->is_discarded()) {
@@ -94,6 +130,8 @@ private:
   }
 
   void readEvents() override {
+    if (Events && !NotAdded)
+      NotAdded = (*Events)(Builder);
     std::string Window(1, '['); // the parser's byte
     EventScanner Scanner;
     const uint64_t ArrayOffset = Source.offset();
@@ -204,6 +242,8 @@ private:
     Info.Bytes = Source.storedBytes();
     Info.Damage = Damage;
     Trace Read = Builder.finish();
+    if (Recorded.is_object())
+      recall(Recorded, Read.Info);
     if (std::string Why = whyNoTrace(Read); !Why.empty())
       return Error{Path, {}, std::move(Why)};
     return Read;
@@ -211,6 +251,10 @@ private:
 
   TraceBuilder Builder;
   ReadOptions Keep;
+  std::string *Head;
+  const AddEvents *Events;
+  std::optional<Error> NotAdded;
+  json Recorded; ///< of a head
   EventParser Parser;
   std::optional<ParallelParser> Parallel;
   unsigned Threads;
@@ -222,9 +266,33 @@ private:
 
 } // namespace
 
-Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path,
-                              const ReadOptions &Keep) {
-  return ChromeReading(Source, Path, Keep).run();
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, const ReadOptions &Keep,
+                              std::string *Head) {
+  return ChromeReading(Source, Path, Keep, Head, nullptr).run();
+}
+
+std::string headText(const std::string &Members, const TraceInfo &Info) {
+  json Skipped = json::array();
+  for (const SkippedEvent &Each : Info.Skipped)
+    Skipped.push_back({{"offset", Each.Offset}, {"reason", Each.Reason}});
+  json Record = {{"format", HeadFormat},
+                 {"producer", Info.Producer},
+                 {"notes", Info.Notes},
+                 {"negative_durations", Info.NegativeDurations},
+                 {"skipped_events", Info.SkippedEvents},
+                 {"skipped", std::move(Skipped)}};
+  if (Info.Damage) {
+    Record["damage"] = {{"reason", Info.Damage->Reason}};
+    if (Info.Damage->Offset)
+      Record["damage"]["offset"] = *Info.Damage->Offset;
+  }
+  return fmt::format("{{\"schemaVersion\": 1,\n{}\"{}\": {},\n\"traceEvents\": []}}\n", Members,
+                     ReadMember, jsonText(Record));
+}
+
+Result<Trace> readChromeHead(ByteSource &Source, const std::string &Path,
+                             const std::function<std::optional<Error>(TraceBuilder &)> &AddEvents) {
+  return ChromeReading(Source, Path, {}, nullptr, &AddEvents).run();
 }
 
 } // namespace seamscope::tools

@@ -88,6 +88,19 @@ struct seamscope_trace;
    ran out (then the result is 1 and *out is NULL): it has the messages, and is to be closed. */
 int seamscope_trace_open(const char *path, struct seamscope_trace **out);
 
+/* The same of one trace whose tables are as it was read, and not those of its report: from them and
+   seamscope_trace_head() it can be read again, by a tool of the same version. They have no other
+   use. `import seamscope` writes them beside the others (Tables.to_parquet). */
+int seamscope_trace_open_model(const char *path, struct seamscope_trace **out);
+
+/* JSON: what such a trace says beside its events. NULL: the trace was opened otherwise. Lives as long
+   as the trace. */
+const char *seamscope_trace_head(const struct seamscope_trace *trace);
+
+/* The Python with pyarrow that is started to read Parquet files; the default is that which the
+   environment variable SEAMSCOPE_PYTHON names, or python3. Not while another thread opens a trace. */
+void seamscope_trace_set_python(const char *program);
+
 void seamscope_trace_close(struct seamscope_trace *trace);
 
 /* What was said about the trace, a sentence each, in the order in which it was found: after a failure
