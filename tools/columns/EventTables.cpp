@@ -109,6 +109,8 @@ EventTables::EventTables(const EventInput &Given) : From(Given) {
   for (const auto &[Part, Name] : Causes)
     CauseNames.push_back(word(Name));
   LaunchName = word("launch");
+  for (PathId Path = 0; Path < From.Modules->tree().size(); ++Path)
+    ModuleNames.push_back(Path ? word(From.Modules->text(Path)) : 0);
   auto Made = std::make_shared<ArrowTexts>();
   for (StringId Id = 0; Id < Source.Strings.size(); ++Id)
     Made->add(Source.text(Id));
@@ -323,6 +325,7 @@ ArrowTable EventTables::slice() const {
        {"flop", Type::Int64, "operations, as in operators and kernels of the report"},
        {"bytes", Type::Int64, "bytes read and written, as in operators and kernels of the report"},
        {"step", Type::Name, "step of the program's profiler around it or around its launch"},
+       {"module", Type::Name, "nn.Module that it ran for, outermost first"},
        {"open", Type::Int32, "1: it had not ended when the recording ended"},
        {"rank", Type::Int32, "of a distributed run"}},
       Count, Names);
@@ -388,6 +391,7 @@ ArrowTable EventTables::slice() const {
         .orNull(Work.Flop)
         .orNull(Work.Bytes)
         .name(Step == NoEvent ? 0 : Source.Sites[Events.Site[Step]].Name)
+        .name(ModuleNames[Link ? From.Modules->ofWork(*Link) : From.Modules->of(I)])
         .number(IsOpen)
         .fromZero(RankOf[static_cast<size_t>(ProcessOf[Events.Track[I]])]);
   }

@@ -12,6 +12,7 @@
 #include "analysis/core/Ranks.h"
 #include "analysis/devices/Devices.h"
 #include "analysis/devices/Work.h"
+#include "analysis/groups/Modules.h"
 #include "columns/ArrowTable.h"
 #include "trace/model/Trace.h"
 
@@ -30,6 +31,7 @@ struct EventInput {
   std::span<const Origin> Links;    ///< linkWork()
   std::span<const IdleGap> Gaps;
   const TraceWork *Work;
+  const ModulePaths *Modules;
 };
 
 class EventTables {
@@ -66,8 +68,9 @@ private:
 
   const EventInput From;
   std::shared_ptr<const ArrowTexts> Names;
-  std::vector<StringId> KindNames;  ///< by SiteKind
-  std::vector<StringId> CauseNames; ///< of gaps
+  std::vector<StringId> KindNames;   ///< by SiteKind
+  std::vector<StringId> CauseNames;  ///< of gaps
+  std::vector<StringId> ModuleNames; ///< by PathId
   StringId LaunchName = 0;
   std::vector<StringId> Pids;     ///< by number of a process
   std::vector<int32_t> ProcessOf; ///< by track

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/KernelLaunches.h"
+#include "analysis/groups/Modules.h"
 #include "cli/EmptyReport.h"
 #include "cli/MakeReport.h"
 #include "cli/Messages.h"
@@ -11,6 +12,7 @@
 #include "columns/ModelTables.h"
 #include "columns/ReportTables.h"
 #include "report/sections/Documents.h"
+#include "run/join/GraphCalls.h"
 #include "seamscope/trace.h"
 #include "trace/chrome/TraceToChrome.h"
 #include "trace/columns/ColumnProcess.h"
@@ -149,9 +151,12 @@ private:
   }
 
   const EventTables &events() {
-    if (!Events)
+    if (!Events) {
+      Modules.emplace(Made.source(), Directions(Made.source()), ModuleNames::Instances,
+                      Made.Torch ? kernelModules(*Made.Torch, Made.source()) : KernelModules());
       Events.emplace(EventInput{&Made.source(), Made.Read->Infos, Made.Read->Ranks,
-                                Made.Devices.Links, Made.Devices.Gaps, &*Made.Work});
+                                Made.Devices.Links, Made.Devices.Gaps, &*Made.Work, &*Modules});
+    }
     return *Events;
   }
 
@@ -173,6 +178,7 @@ private:
   }
 
   ReportMaker Made;
+  std::optional<ModulePaths> Modules;
   std::optional<EventTables> Events; ///< nothing: none of its tables was asked for
 };
 

@@ -1,10 +1,12 @@
 """recipes.py TRACE...: queries of tools/sql give the figures that the report has."""
 
 import collections
+import json
 import math
 import sys
 
 import seamscope
+from seamscope._tree import run_tool
 
 
 def rows(relation):
@@ -93,4 +95,9 @@ for path in sys.argv[1:]:
     long = tables.sql("select gap_ns from slice where gap_ns >= 1000000 order by gap_ns desc").fetchall()
     equal(path, "long gaps", [each["gap_ns"] for each in found["gaps-and-host"]], [each for each, in long])
     assert all(each["host_ns"] is None or each["host_ns"] <= each["gap_ns"] for each in found["gaps-and-host"])
+    by_module = json.loads(run_tool("report", "--by", "module", "--json", path, quiet=True))
+    if found["modules"] and by_module["of"] == "device work":
+        # Of several devices and ranks, all together; an instance has one name in both.
+        equal(path, "modules", sorted((each["module"], each["calls"], each["total_ns"]) for each in found["modules"]),
+              sorted((each["key"], each["calls"], each["total_ns"]) for each in by_module["rows"]))
 print(len(seamscope.recipes()), "recipes,", ", ".join(f"{count} {what}" for what, count in checked.items()))
