@@ -14,6 +14,7 @@ import os
 import sys
 from typing import IO, Any
 
+from seamscope._datasets import scan, tables_of
 from seamscope._tables import extra, named_in, open as open_trace, recipe_text
 from seamscope._tree import Error
 
@@ -21,33 +22,43 @@ BAD_DATA, BAD_USAGE = 1, 2
 
 
 class Session:
-    """The tables of one trace; those of several have a column `trace_path`."""
+    """The tables of one trace or dataset; those of several have a column `trace_path`."""
 
     def __init__(self, paths: list[str]) -> None:
         self.duckdb = extra("duckdb", "sql")
         self.connection = self.duckdb.connect()
+        #: Where the tables of each are: a trace that was read, or files by table.
+        self.sources = [(path, tables_of(path) or open_trace(path)) for path in paths]
         # A query is not to read other files, such as by a name in a trace that was pasted into it.
+        folders = ["'{}'".format(os.path.abspath(path).replace("'", "''")) for path, source in self.sources
+                   if isinstance(source, dict)]
+        self.connection.execute(f"set allowed_directories = [{', '.join(folders)}]")
         self.connection.execute("set enable_external_access = false")
-        self.traces = [open_trace(path) for path in paths]
+        self.names = list(dict.fromkeys(name for _, source in self.sources
+                                        for name in (source if isinstance(source, dict) else source.names)))
         self.known: set[str] = set()
 
     def _register(self, name: str) -> None:
         self.known.add(name)
-        if len(self.traces) == 1:
-            self.connection.register(name, self.traces[0][name])
-            return
         parts = []
-        for number, each in enumerate(self.traces):
-            self.connection.register(f"{name} {number}", each[name])
-            path = each.path.replace("'", "''")
-            parts.append(f"select *, '{path}' as trace_path from \"{name} {number}\"")
+        for number, (path, source) in enumerate(self.sources):
+            if isinstance(source, dict):
+                if name not in source:
+                    continue
+                rows = scan(source[name])
+            else:
+                self.connection.register(f"{name} {number}", source[name])
+                rows = f'"{name} {number}"'
+            escaped = path.replace("'", "''")
+            of = f", '{escaped}' as trace_path" if len(self.sources) > 1 else ""
+            parts.append(f"select *{of} from {rows}")
         self.connection.execute(f"create view \"{name}\" as {' union all by name '.join(parts)}")
 
     def run(self, query: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        for name in named_in(query, self.traces[0].names):
-            if name not in self.known:
-                self._register(name)
         try:
+            for name in named_in(query, self.names):
+                if name not in self.known:
+                    self._register(name)
             found = self.connection.sql(query)
             return (list(found.columns), found.fetchall()) if found is not None else ([], [])
         except self.duckdb.Error as error:

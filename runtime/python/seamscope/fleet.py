@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from seamscope._datasets import scan, shards
 from seamscope._tables import extra
 from seamscope._tree import Error
 
@@ -38,17 +39,15 @@ class Fleet:
     def __init__(self, folder: str | os.PathLike[str], spark: SparkSession | None = None) -> None:
         self.folder = Path(folder).absolute()
         self.spark = spark
-        # Not **/*.parquet: what a killed job left lies beside.
-        self.tables = sorted(each.name for each in self.folder.glob("*") if any(each.glob("shard=*/*.parquet")))
+        patterns = shards(self.folder)
+        self.tables = list(patterns)
         if "trace" not in self.tables:
             raise Error(f"{self.folder}: has no tables; seamscope.spark.ingest writes them")
         if spark is None:
             duckdb = extra("duckdb", "fleet")
             self.connection = duckdb.connect()
-            for each in self.tables:
-                place = str(self.folder / each / "shard=*" / "*.parquet").replace("'", "''")
-                self.connection.execute(f'create view "{each}" as select * from '
-                                        f"read_parquet('{place}', hive_partitioning = true)")
+            for name, pattern in patterns.items():
+                self.connection.execute(f'create view "{name}" as select * from {scan(pattern)}')
         else:
             for each in self.tables:
                 spark.read.parquet(str(self.folder / each)).createOrReplaceTempView(each)
