@@ -91,10 +91,16 @@ struct seamscope_trace {
       keep(fmt::format("the texts of table {} have more than 2 GiB", Table->Name));
       return BadData;
     }
-    if (Found == Tables.end() && keepsTables())
+    if (Found == Tables.end())
       Tables.push_back(Table);
     streamTable(std::move(Table), To);
     return Success;
+  }
+
+  /// The tables of a report come with it.
+  void forget(std::string_view Name) {
+    std::erase_if(Tables,
+                  [&](const auto &Each) { return Each->Name == Name && isMadeAnew(*Each); });
   }
 
   std::deque<std::string> Said; ///< does not move its elements
@@ -104,7 +110,7 @@ struct seamscope_trace {
 protected:
   /// Null: no such table. Something was read.
   virtual std::shared_ptr<const ArrowTable> make(std::string_view Name) = 0;
-  virtual bool keepsTables() const { return true; }
+  virtual bool isMadeAnew(const ArrowTable &) const { return true; }
 
   std::vector<std::shared_ptr<const ArrowTable>> Tables;
 };
@@ -148,6 +154,11 @@ private:
 
   std::shared_ptr<const ArrowTable> make(std::string_view Name) override {
     return Name == LaunchTable ? launches() : events().make(Name);
+  }
+
+  bool isMadeAnew(const ArrowTable &Of) const override {
+    const std::vector<std::string> OfEvents = EventTables::names();
+    return Of.Name == LaunchTable || std::ranges::find(OfEvents, Of.Name) != OfEvents.end();
   }
 
   const EventTables &events() {
@@ -202,8 +213,6 @@ private:
   std::shared_ptr<const ArrowTable> make(std::string_view Name) override {
     return Model->make(Name);
   }
-  /// Each is written once.
-  bool keepsTables() const override { return false; }
 
   const std::string Path;
   Trace Source;
@@ -289,6 +298,10 @@ SEAMSCOPE_EXPORT int seamscope_trace_table(seamscope_trace *Trace, const char *N
                                            ArrowArrayStream *Out) {
   *Out = {};
   return withMessages(*Trace, [&] { return Trace->stream(Name, *Out); });
+}
+
+SEAMSCOPE_EXPORT void seamscope_trace_forget(seamscope_trace *Trace, const char *Name) {
+  Trace->forget(Name);
 }
 
 SEAMSCOPE_EXPORT void seamscope_trace_free_stream_capsule(void *Capsule) {

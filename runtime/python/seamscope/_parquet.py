@@ -58,6 +58,7 @@ def _write_all(tables: Tables, folder: Path) -> None:
 
     for table in tables:
         _write(pyarrow.RecordBatchReader.from_stream(table), folder / f"{table.name}.parquet")
+        tables._forget(table.name)  # one after the other is in memory
 
 
 def _column(table: Any, name: str) -> list[Any]:

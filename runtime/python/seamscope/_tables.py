@@ -63,6 +63,7 @@ def _library() -> ctypes.CDLL:
         its.seamscope_trace_close.restype = None
         for function in (its.seamscope_trace_message, its.seamscope_trace_table_name):
             function.argtypes, function.restype = [pointer, ctypes.c_size_t], ctypes.c_char_p
+        its.seamscope_trace_forget.argtypes, its.seamscope_trace_forget.restype = [pointer, ctypes.c_char_p], None
         its.seamscope_trace_table.argtypes = [pointer, ctypes.c_char_p, pointer]
         _loaded = its
     return _loaded
@@ -178,6 +179,12 @@ class Tables:
                 raise Error(f"{self.path}: is closed")
             if _library().seamscope_trace_table(self._trace, name.encode(), address):
                 raise Error(f"{self.path}: {self._texts(_library().seamscope_trace_message)[-1]}")
+
+    def _forget(self, name: str) -> None:
+        """Gives back a table's memory; it is made anew when it is asked for."""
+        with self._lock:
+            if self._trace:
+                _library().seamscope_trace_forget(self._trace, name.encode())
 
     def _head(self) -> bytes:
         """Of tables as they were read: what the trace says beside its events."""

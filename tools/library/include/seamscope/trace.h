@@ -114,6 +114,10 @@ const char *seamscope_trace_table_name(const struct seamscope_trace *trace, size
    not fit into memory or Arrow's types. */
 int seamscope_trace_table(struct seamscope_trace *trace, const char *name, struct ArrowArrayStream *out);
 
+/* Gives back the memory of a table that was made, as far as no stream has it; it is made anew when it
+   is asked for. */
+void seamscope_trace_forget(struct seamscope_trace *trace, const char *name);
+
 /* Destructors of PyCapsules around a stream and a schema from malloc(): release and free it. */
 void seamscope_trace_free_stream_capsule(void *capsule);
 void seamscope_trace_free_schema_capsule(void *capsule);
