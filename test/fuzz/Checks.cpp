@@ -13,6 +13,7 @@
 #include "analysis/groups/GroupBy.h"
 #include "analysis/samples/SampleRows.h"
 #include "analysis/samples/Unattributed.h"
+#include "analysis/torch/CriticalPath.h"
 #include "report/Report.h"
 #include "report/render/Render.h"
 #include "report/sections/Documents.h"
@@ -383,6 +384,8 @@ void checkAnalyses(const Trace &Read, bool Reports) {
   if (!Reports)
     return;
   const BaselineInput Baseline = {&Read, &Comparison};
+  const CriticalPaths Paths(Read, Devices.Links);
+  Devices.Paths = Devices.Links.empty() ? nullptr : &Paths;
   ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
   checkFaces(reportDocument(Input));
   Input.Page = true;

@@ -21,6 +21,7 @@
 #include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,6 +121,10 @@ int ReportMaker::nameByRun() {
 
 void ReportMaker::findDevices() {
   Devices.Links = linkWork(source());
+  // Takes as long as the rest. Where no thread can be started, get() does it.
+  std::future<CriticalPaths> Finding;
+  if (!Devices.Links.empty())
+    Finding = std::async([this] { return CriticalPaths(source(), Devices.Links); });
   Devices.Rows = deviceRows(source(), Numbers.WindowNs, Devices.Links, &Devices.Gaps);
   Devices.Linking = countLinks(source(), Devices.Links);
   Untimed = untimedShares(source(), Numbers);
@@ -132,6 +137,8 @@ void ReportMaker::findDevices() {
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(source(), Devices.Links);
   Loops = loopTree(source());
+  if (Finding.valid())
+    Devices.Paths = &CriticalOf.emplace(Finding.get());
 }
 
 void ReportMaker::findLoad() {
@@ -158,6 +165,7 @@ void ReportMaker::findAdvice() {
       .Loops = &Loops,
       .Processors = processors(),
       .Gaps = &Devices.Gaps,
+      .Paths = Devices.Paths,
   });
   if (Names)
     addAdvice(Devices.Findings, adviseOnWaits(source(), *Names, Numbers.WindowNs, processors()));

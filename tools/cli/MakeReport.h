@@ -10,6 +10,7 @@
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
 #include "analysis/devices/Work.h"
+#include "analysis/torch/CriticalPath.h"
 #include "cli/ReportInputs.h"
 #include "report/Report.h"
 #include "report/sections/Samples.h"
@@ -97,7 +98,8 @@ private:
   std::string Wanted;             ///< trace or folder
   std::vector<std::string> Paths; ///< of traces
   PeakTable Peaks = PeakTable::published();
-  std::string Folder; ///< of the run; empty: none
+  std::string Folder;                      ///< of the run; empty: none
+  std::optional<CriticalPaths> CriticalOf; ///< nothing: no device worked
   std::optional<SampledReport> Sampled;
   std::vector<UntimedShare> Untimed;
   EfficiencyInput Efficiency = {};

@@ -39,6 +39,7 @@ struct DeviceReport {
   GpuLoops Loops;
   const EfficiencyInput *Efficiency = nullptr;
   CompiledView Compiled;
+  const CriticalPaths *Paths = nullptr; ///< null: no device worked
   std::vector<Advice> Findings;
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/Advice.h"
 #include "TestFile.h"
+#include "analysis/torch/CriticalPath.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -52,8 +53,9 @@ std::vector<Advice> findings(const std::vector<std::string> &Events,
   const PeakTable Peaks = PeakTable::published();
   const CompiledView Compiled = compiledView(Source, Links);
   const LoopTree Loops = loopTree(Source);
+  const CriticalPaths Paths(Source, Links);
   return advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled, &Loops,
-                 On.Processors, &Gaps});
+                 On.Processors, &Gaps, &Paths});
 }
 
 /// What could be saved in ns, by kind.

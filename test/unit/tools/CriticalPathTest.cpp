@@ -44,18 +44,20 @@ Trace joined(const std::vector<std::string> &Events) {
   return traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")), Keep);
 }
 
-struct WholePath : CriticalPath {
+struct PathWithParts : CriticalPath {
   std::vector<PathSegment> Segments;
 };
 
-WholePath wholePathOf(const CriticalPaths &Paths, const Step &In, PathEnd End = PathEnd::Step) {
-  WholePath Path;
-  static_cast<CriticalPath &>(Path) = Paths.of(In, End, &Path.Segments);
+PathWithParts wholePathOf(const CriticalPaths &Paths, const Step &In, PathEnd End = PathEnd::Step) {
+  PathWithParts Path;
+  static_cast<CriticalPath &>(Path) =
+      Paths.of(In, End, [&](const PathSegment &Each) { Path.Segments.push_back(Each); });
+  std::ranges::reverse(Path.Segments);
   return Path;
 }
 
 /// What must hold of every path.
-void expectWhole(const Trace &Source, const WholePath &Path) {
+void expectWhole(const Trace &Source, const PathWithParts &Path) {
   int64_t Now = Path.BeginNs, Sum = 0;
   for (const PathSegment &Each : Path.Segments) {
     EXPECT_EQ(Each.BeginNs, Now);
@@ -70,7 +72,7 @@ void expectWhole(const Trace &Source, const WholePath &Path) {
 }
 
 /// "host aten::mm 100-120", in us.
-std::vector<std::string> textOf(const Trace &Source, const WholePath &Path) {
+std::vector<std::string> textOf(const Trace &Source, const PathWithParts &Path) {
   std::vector<std::string> Lines;
   for (const PathSegment &Each : Path.Segments)
     Lines.push_back(fmt::format(
@@ -81,10 +83,10 @@ std::vector<std::string> textOf(const Trace &Source, const WholePath &Path) {
   return Lines;
 }
 
-WholePath pathOf(const Trace &Source, PathEnd End = PathEnd::Step) {
+PathWithParts pathOf(const Trace &Source, PathEnd End = PathEnd::Step) {
   const std::vector<Step> Steps = stepsOf(Source, StepsBy::Mark);
   EXPECT_EQ(Steps.size(), 1u);
-  const WholePath Path = wholePathOf(CriticalPaths(Source, linkWork(Source)), Steps.at(0), End);
+  const PathWithParts Path = wholePathOf(CriticalPaths(Source, linkWork(Source)), Steps.at(0), End);
   expectWhole(Source, Path);
   return Path;
 }
@@ -103,7 +105,7 @@ TEST(CriticalPath, ThroughHostAndDevice) {
       eventText("cpu_op", "aten::item", 1, 490, 140),
       call("cudaDeviceSynchronize", 1, 500, 120, 3),
   });
-  const WholePath Path = pathOf(Source);
+  const PathWithParts Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"between ProfilerStep#1 0-100", "host aten::mm 100-120",
                    "host cudaLaunchKernel 120-130", "launch delay first 130-150",
@@ -182,7 +184,7 @@ TEST(CriticalPath, StreamsWaitForEachOther) {
   Events.push_back(sync("Stream Wait Event", 4, 9, 7, 2));
   Events.push_back(sync("Event Sync", 7, -1, 9, 6));
   const Trace Source = joined(Events);
-  const WholePath Path = pathOf(Source);
+  const PathWithParts Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"host aten::mm 0-5", "host cudaLaunchKernel 5-10", "launch delay a 10-20",
                    "device a 20-320", "sync b 320-325", "device b 325-400",
@@ -192,7 +194,7 @@ TEST(CriticalPath, StreamsWaitForEachOther) {
 
 TEST(CriticalPath, WhatIsNotToldIsSaid) {
   const Trace Source = joined(twoStreams());
-  const WholePath Path = pathOf(Source);
+  const PathWithParts Path = pathOf(Source);
   EXPECT_EQ(Path.UnknownSyncs, 1u);
   EXPECT_EQ(Path.UnknownStreamWaits, 1u);
   EXPECT_EQ(textOf(Source, Path).at(textOf(Source, Path).size() - 2),
@@ -236,7 +238,7 @@ TEST(CriticalPath, AnOperatorThatCopiesAndWaitsWaitsForItsCopy) {
     if (Apart) // a call of something else in between
       Events.push_back(call("cudaEventQuery", 1, 51, 1, 4));
     const Trace Source = joined(Events);
-    const WholePath Path = pathOf(Source);
+    const PathWithParts Path = pathOf(Source);
     EXPECT_EQ(Path.UnknownSyncs, Apart ? 1u : 0u);
     const Lines Text = textOf(Source, Path);
     EXPECT_EQ(std::ranges::count(Text, "sync cudaStreamSynchronize 90-105"), Apart ? 0 : 1);
@@ -291,7 +293,7 @@ TEST(CriticalPath, WorkThatCameFromNowhere) {
       kernel("graph's", 7, 60, 100, 9),
       call("cudaDeviceSynchronize", 1, 10, 200, 2),
   });
-  const WholePath Path = pathOf(Source);
+  const PathWithParts Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"device older 0-50", "kernel gap graph's 50-60", "device graph's 60-160",
                    "sync cudaDeviceSynchronize 160-210", "between ProfilerStep#1 210-300"}));
@@ -307,7 +309,7 @@ TEST(CriticalPath, AWholeTrace) {
               eventText("cpu_op", "c", 2, 0, 5)});
   const CriticalPaths Paths(Source, linkWork(Source));
   const Step Whole = Paths.wholeTrace();
-  const WholePath Path = wholePathOf(Paths, Whole);
+  const PathWithParts Path = wholePathOf(Paths, Whole);
   expectWhole(Source, Path);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"between none 0-10", "host a 10-30", "between none 30-40", "host b 40-60"}));

@@ -12,6 +12,7 @@
 #include "analysis/groups/Advice.h"
 #include "analysis/groups/GroupBy.h"
 #include "analysis/health/Judge.h"
+#include "analysis/torch/CriticalPath.h"
 #include "analysis/torch/Steps.h"
 
 #include <fmt/format.h>
@@ -91,7 +92,15 @@ std::vector<Advice> adviceOf(const Trace &Source) {
   const TraceWork Work(Source, Links, DType::Unknown);
   const PeakTable Peaks = PeakTable::published();
   const CompiledView Compiled = compiledView(Source, Links);
-  return advise({&Source, &Numbers, &Rows, &Links, &Work, &Peaks, &Compiled});
+  const CriticalPaths Paths(Source, Links);
+  return advise({.Source = &Source,
+                 .Numbers = &Numbers,
+                 .Devices = &Rows,
+                 .Links = &Links,
+                 .Work = &Work,
+                 .Peaks = &Peaks,
+                 .Compiled = &Compiled,
+                 .Paths = &Paths});
 }
 
 const Advice *find(const std::vector<Advice> &All, std::string_view Kind) {

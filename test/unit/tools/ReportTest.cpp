@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "TestFile.h"
+#include "analysis/torch/CriticalPath.h"
 #include "report/render/Render.h"
 #include "report/sections/Documents.h"
 #include "report/sections/Source.h"
@@ -39,6 +40,8 @@ struct Shown {
     Devices.Linking = countLinks(Source, Devices.Links);
     Devices.Categories = categoryRows(Source);
     Devices.Operators = operatorTimes(Source, Devices.Links);
+    if (!Devices.Links.empty())
+      Devices.Paths = &Paths.emplace(Source, Devices.Links);
     sortKernels(Numbers, Source, SortKey::Total);
     Input = {&Source, &Numbers, SIZE_MAX, nullptr, &Devices};
   }
@@ -48,6 +51,7 @@ struct Shown {
   Trace Source;
   Statistics Numbers;
   DeviceReport Devices;
+  std::optional<CriticalPaths> Paths;
   ReportInput Input{};
 };
 

@@ -33,21 +33,49 @@ ThreadTimelines::ThreadTimelines(const Trace &Input)
   }
 }
 
-std::optional<TimelinePart> ThreadTimelines::before(TrackId Track, int64_t Ns) const {
+/// The first call of the track that begins at \p Ns or later. Looks around \p Near, in steps that
+/// double.
+size_t ThreadTimelines::firstFrom(TrackId Track, int64_t Ns, size_t Near) const {
+  const auto IsBefore = [&](size_t At) { return Input.Events.BeginNs[Nesting.Order[At]] < Ns; };
+  size_t From = First[Track], To = First[Track + 1]; // what is wanted is from From to To
+  if (Near < To && IsBefore(Near)) {
+    From = Near + 1;
+    for (size_t Step = 1; Step < To - From; Step *= 2) {
+      if (!IsBefore(From + Step)) {
+        To = From + Step;
+        break;
+      }
+      From += Step + 1;
+    }
+  } else {
+    To = Near;
+    for (size_t Step = 1; Step <= To - From; Step *= 2) {
+      if (IsBefore(To - Step)) {
+        From = To - Step + 1;
+        break;
+      }
+      To -= Step;
+    }
+  }
+  while (From < To)
+    if (const size_t Middle = From + (To - From) / 2; IsBefore(Middle))
+      From = Middle + 1;
+    else
+      To = Middle;
+  return From;
+}
+
+std::optional<TimelinePart> ThreadTimelines::before(TrackId Track, int64_t Ns, Place &Near) const {
   const EventColumns &Events = Input.Events;
-  const auto At = [&](size_t Place) {
-    return Nesting.Order.begin() + static_cast<ptrdiff_t>(Place);
-  };
-  const auto Next = std::ranges::lower_bound(At(First[Track]), At(First[Track + 1]), Ns, {},
-                                             [&](uint32_t I) { return Events.BeginNs[I]; });
-  if (Next == At(First[Track]))
+  const size_t Next = Near.Next[Track] = firstFrom(Track, Ns, Near.Next[Track]);
+  if (Next == First[Track])
     return std::nullopt;
   // From the last that began, outwards, to the first that had not ended.
   TimelinePart Part;
   Part.BeginNs = std::numeric_limits<int64_t>::min();
-  Part.EndNs =
-      Next == At(First[Track + 1]) ? std::numeric_limits<int64_t>::max() : Events.BeginNs[*Next];
-  for (uint32_t I = *std::prev(Next); I != NoEvent; I = Nesting.Parent[I]) {
+  Part.EndNs = Next == First[Track + 1] ? std::numeric_limits<int64_t>::max()
+                                        : Events.BeginNs[Nesting.Order[Next]];
+  for (uint32_t I = Nesting.Order[Next - 1]; I != NoEvent; I = Nesting.Parent[I]) {
     if (Events.endNs(I) >= Ns) {
       Part.Event = I;
       Part.InWork = InWork[I];

@@ -31,15 +31,23 @@ class ThreadTimelines {
 public:
   explicit ThreadTimelines(const Trace &Input);
 
+  /// Where a walk is on each thread: stretches near the last ones are found at once.
+  struct Place {
+    explicit Place(const ThreadTimelines &Of) : Next(Of.First.begin(), Of.First.end()) {}
+    std::vector<size_t> Next; ///< by track, into Order
+  };
+
   /// The stretch that contains the moment just before \p Ns; none: the thread did nothing before \p
   /// Ns.
-  std::optional<TimelinePart> before(TrackId Track, int64_t Ns) const;
+  std::optional<TimelinePart> before(TrackId Track, int64_t Ns, Place &Near) const;
 
   /// From the first begin to the last end on any thread; both 0 if there is none.
   int64_t beginNs() const { return BeginNs; }
   int64_t endNs() const { return EndNs; }
 
 private:
+  size_t firstFrom(TrackId Track, int64_t Ns, size_t Near) const;
+
   const Trace &Input;
   HostNesting Nesting;       ///< Order is without calls that take no time
   std::vector<size_t> First; ///< by track, into Order; the last entry is the end

@@ -76,7 +76,8 @@ class Adviser {
 public:
   explicit Adviser(const AdviceInput &Input)
       : Input(Input), Source(*Input.Source), Events(Source.Events),
-        WindowNs(Input.Numbers->WindowNs), Bounds(Source, *Input.Links, *Input.Devices),
+        WindowNs(Input.Numbers->WindowNs),
+        Bounds(Source, *Input.Links, *Input.Devices, Input.Paths),
         IsCollective(Source.Sites.size()), Small(Source.Sites.size()),
         Fusible(Source.Sites.size()) {
     for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {

@@ -26,6 +26,8 @@ struct Advice {
   bool InWindow = true; ///< the saving is part of the window, not of compilation
 };
 
+class CriticalPaths;
+
 struct AdviceInput {
   const Trace *Source;
   const Statistics *Numbers;
@@ -37,6 +39,7 @@ struct AdviceInput {
   const LoopTree *Loops = nullptr;            ///< null: not known
   unsigned Processors = 0;                    ///< available to the program; 0: not known
   const std::vector<IdleGap> *Gaps = nullptr; ///< of Devices; null: not known
+  const CriticalPaths *Paths = nullptr;       ///< null: the trace has no work of devices
 };
 
 /// Findings that could save at least 1 % of the window, largest saving first.

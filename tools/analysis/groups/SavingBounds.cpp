@@ -13,34 +13,25 @@
 namespace seamscope::tools {
 
 SavingBounds::SavingBounds(const Trace &Source, const std::vector<Origin> &Links,
-                           const std::vector<DeviceRow> &Devices)
+                           const std::vector<DeviceRow> &Devices, const CriticalPaths *Paths)
     : Source(Source), Links(Links) {
   // Several devices each have their own path, and if launches or work are missing, no path is
   // known.
-  if (Devices.size() != 1 || !Source.Details.Unserved.empty() || !Source.Details.Clipped.empty() ||
-      Source.Health.isSkewed(Devices[0].Id))
+  if (!Paths || Devices.size() != 1 || !Source.Details.Unserved.empty() ||
+      !Source.Details.Clipped.empty() || Source.Health.isSkewed(Devices[0].Id))
     return;
   if (std::ranges::any_of(Links, [](const Origin &Of) { return Of.Launch == NoEvent; }))
     return;
-  const CriticalPaths Paths(Source, Links);
-  const Step Whole = Paths.wholeTrace();
-  if (Whole.wallNs() <= 0)
-    return;
-  std::vector<PathSegment> Segments;
-  const CriticalPath Found = Paths.of(Whole, PathEnd::Device, &Segments);
+  const WholePath &Found = Paths->whole();
   // A wait that was not followed hides the work that it waited for.
-  if (Found.UnknownSyncs || Found.UnknownStreamWaits)
+  if (Paths->wholeTrace().wallNs() <= 0 || Found.UnknownSyncs || Found.UnknownStreamWaits)
     return;
-  Path &Of = Critical.emplace();
-  for (const PathSegment &Each : Segments) {
-    const int64_t Ns = Each.EndNs - Each.BeginNs;
-    if (Each.Kind == PathKind::Device)
-      Of.WorkNs[Each.Event] += Ns;
-    else if (Each.Kind == PathKind::Unknown)
-      Of.UnknownNs += Ns;
-    else if (Each.Kind != PathKind::KernelGap)
-      Of.HostNs += Ns;
-  }
+  Path &Of = Critical.emplace(&Found.WorkNs);
+  for (const PathSum &Each : Found.Sums)
+    if (Each.Kind == PathKind::Unknown)
+      Of.UnknownNs += Each.Ns;
+    else if (Each.Kind != PathKind::Device && Each.Kind != PathKind::KernelGap)
+      Of.HostNs += Each.Ns;
 }
 
 std::map<int32_t, int64_t> SavingBounds::aloneNs(const WorkFilter &Is,
@@ -81,7 +72,7 @@ int64_t SavingBounds::ofWork(const WorkFilter &Is) const {
   if (!Critical)
     return Ns;
   int64_t OnPath = Critical->UnknownNs;
-  for (const auto &[Work, PathNs] : Critical->WorkNs)
+  for (const auto &[Work, PathNs] : *Critical->WorkNs)
     if (Is(Work))
       OnPath += PathNs;
   return std::min(Ns, OnPath);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -19,12 +20,15 @@ namespace seamscope::tools {
 /// Selects events of device work.
 using WorkFilter = std::function<bool(uint32_t)>;
 
+class CriticalPaths;
+
 /// Work that other work hides cannot be saved: a kernel among others, or one that ends long before
 /// the host launches the next.
 class SavingBounds {
 public:
+  /// \p Paths: of the same trace; null: it has no work of devices.
   SavingBounds(const Trace &Source, const std::vector<Origin> &Links,
-               const std::vector<DeviceRow> &Devices);
+               const std::vector<DeviceRow> &Devices, const CriticalPaths *Paths);
 
   /// By device, the time in which work selected by \p Is ran and nothing else did. Work selected by
   /// \p IsIgnored does not count.
@@ -39,7 +43,7 @@ public:
 
 private:
   struct Path {
-    std::map<uint32_t, int64_t> WorkNs; ///< by event
+    const std::vector<std::pair<uint32_t, int64_t>> *WorkNs; ///< WholePath::WorkNs
     int64_t HostNs = 0;
     int64_t UnknownNs = 0;
   };

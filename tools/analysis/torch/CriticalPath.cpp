@@ -6,10 +6,8 @@
 #include "analysis/torch/CriticalPath.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
-#include <unordered_set>
+#include <tuple>
 #include <utility>
 
 namespace seamscope::tools {
@@ -20,19 +18,18 @@ class Walk {
 public:
   Walk(const Trace &Input, const DeviceWaits &Waits, const ThreadTimelines &Threads,
        const std::vector<TrackId> &Engines, const Step &In, CriticalPath &Path,
-       std::vector<PathSegment> *Segments)
+       const SegmentFn &Take)
       : Input(Input), Events(Input.Events), Waits(Waits), Threads(Threads), Engines(Engines),
-        In(In), Path(Path), Segments(Segments), Now(Path.EndNs), Thread(In.Track) {}
+        In(In), Path(Path), Take(Take), Near(Threads), Now(Path.EndNs), Thread(In.Track),
+        FirstSum(Input.Strings.size(), NoSum), Followed(Input.Events.size()) {}
 
   /// \p Work: the work that it ends with; NoEvent: the step's thread.
   void run(uint32_t Work) {
     while (Now > Path.BeginNs)
       Work = Work == NoEvent ? onHost() : onDevice(Work);
-    if (Segments)
-      std::ranges::reverse(*Segments);
-    for (const auto &[Key, Sum] : Sums)
-      Path.Sums.push_back(Sum);
-    std::ranges::stable_sort(Path.Sums, std::greater(), &PathSum::Ns);
+    std::ranges::sort(Path.Sums, [](const PathSum &A, const PathSum &B) {
+      return std::tuple(B.Ns, A.Kind, A.Name) < std::tuple(A.Ns, B.Kind, B.Name);
+    });
   }
 
 private:
@@ -41,20 +38,18 @@ private:
     Ns = std::clamp(Ns, Path.BeginNs, Now);
     if (Ns < Now) {
       const StringId Name = Event == NoEvent ? 0 : Input.Sites[Events.Site[Event]].Name;
-      PathSum &Sum = Sums[{Kind, Name}];
-      Sum.Kind = Kind;
-      Sum.Name = Name;
+      PathSum &Sum = sumOf(Kind, Name);
       ++Sum.Count;
       Sum.Ns += Now - Ns;
-      if (Segments)
-        Segments->push_back({Kind, Event, Ns, Now});
+      if (Take)
+        Take({Kind, Event, Ns, Now});
     }
     Now = Ns;
   }
 
   /// One stretch of the thread; returns the work to go on with, or NoEvent.
   uint32_t onHost() {
-    const std::optional<TimelinePart> Part = Threads.before(Thread, Now);
+    const std::optional<TimelinePart> Part = Threads.before(Thread, Now, Near);
     if (Part && Part->InWork) {
       const uint32_t Call = Part->Event;
       if (const uint32_t Work = waitedFor(Call); Work != NoEvent) {
@@ -71,12 +66,12 @@ private:
     const auto Consider = [&](TrackId Other) {
       if (Other == Thread)
         return;
-      std::optional<TimelinePart> Of = Threads.before(Other, Now);
+      std::optional<TimelinePart> Of = Threads.before(Other, Now, Near);
       // A thread that continues to work was not waited for.
       if (!Of || (Of->InWork && Of->EndNs > Now))
         return;
       while (Of && !Of->InWork) // spans, frames, and nothing
-        Of = Threads.before(Other, Of->BeginNs);
+        Of = Threads.before(Other, Of->BeginNs, Near);
       if (Of && Of->EndNs > Last) {
         Last = Of->EndNs;
         Next = Other;
@@ -97,7 +92,7 @@ private:
     if (Input.Sites[Events.Site[Call]].Kind != SiteKind::Launch)
       return NoEvent;
     const DeviceWaits::HostWait Wait = Waits.hostWait(Call);
-    if (!Wait.Waits || !Followed.insert(Call).second)
+    if (!Wait.Waits || !follow(Call))
       return NoEvent;
     Path.UnknownSyncs += !Wait.Known;
     // Its end can seem later than the call's, because clocks are inaccurate.
@@ -116,7 +111,7 @@ private:
                    Other = Waits.otherStream(Work);
     Path.Unlaunched += Launch == NoEvent;
     // In corrupt traces work can wait for itself.
-    if (!Followed.insert(Work).second || (Launch == NoEvent && Before == NoEvent)) {
+    if (!follow(Work) || (Launch == NoEvent && Before == NoEvent)) {
       goTo(Path.BeginNs, PathKind::Unknown, Work);
       return NoEvent;
     }
@@ -143,6 +138,24 @@ private:
     return Other;
   }
 
+  PathSum &sumOf(PathKind Kind, StringId Name) {
+    uint32_t *At = &FirstSum[Name];
+    while (*At != NoSum && Path.Sums[*At].Kind != Kind)
+      At = &NextSum[*At];
+    if (*At != NoSum)
+      return Path.Sums[*At];
+    *At = static_cast<uint32_t>(Path.Sums.size());
+    NextSum.push_back(NoSum);
+    return Path.Sums.emplace_back(PathSum{Kind, Name});
+  }
+
+  /// False: it was followed before.
+  bool follow(uint32_t Event) {
+    const bool Is = Followed[Event];
+    Followed[Event] = true;
+    return !Is;
+  }
+
   const Trace &Input;
   const EventColumns &Events;
   const DeviceWaits &Waits;
@@ -150,22 +163,30 @@ private:
   const std::vector<TrackId> &Engines;
   const Step &In;
   CriticalPath &Path;
-  std::vector<PathSegment> *const Segments; ///< null: not wanted
-  std::map<std::pair<PathKind, StringId>, PathSum> Sums;
+  const SegmentFn &Take; ///< may be empty
+  ThreadTimelines::Place Near;
   int64_t Now;
   TrackId Thread;
-  std::unordered_set<uint32_t> Followed; ///< calls that waited, and work
+  static constexpr uint32_t NoSum = UINT32_MAX;
+  std::vector<uint32_t> FirstSum; ///< by name, a place in Path.Sums
+  std::vector<uint32_t> NextSum;  ///< by such a place, that of the next sum of the same name
+  std::vector<bool> Followed;     ///< by event: calls that waited, and work
 };
 
 /// Threads that run autograd nodes but no steps.
 std::vector<TrackId> enginesOf(const Trace &Input) {
   std::vector<bool> Runs(Input.Tracks.size()), Steps(Input.Tracks.size());
-  for (uint32_t I = 0; I < Input.Events.size(); ++I) {
-    const Site &What = Input.Sites[Input.Events.Site[I]];
+  std::vector<bool> IsNode(Input.Sites.size()), IsStep(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
     const std::string_view Name = Input.text(What.Name);
-    if (What.Kind == SiteKind::Operator && Name.starts_with("autograd::engine::"))
+    IsNode[Id] = What.Kind == SiteKind::Operator && Name.starts_with("autograd::engine::");
+    IsStep[Id] = What.Kind == SiteKind::Span && Name.starts_with("ProfilerStep");
+  }
+  for (uint32_t I = 0; I < Input.Events.size(); ++I) {
+    if (IsNode[Input.Events.Site[I]])
       Runs[Input.Events.Track[I]] = true;
-    if (What.Kind == SiteKind::Span && Name.starts_with("ProfilerStep"))
+    if (IsStep[Input.Events.Site[I]])
       Steps[Input.Events.Track[I]] = true;
   }
   std::vector<TrackId> Engines;
@@ -184,10 +205,23 @@ std::string_view pathKindName(PathKind Kind) {
 }
 
 CriticalPaths::CriticalPaths(const Trace &Input, const std::vector<Origin> &Links)
-    : Input(Input), Waits(Input, Links), Threads(Input), Engines(enginesOf(Input)) {}
+    : Input(Input), Waits(Input, Links), Threads(Input), Engines(enginesOf(Input)) {
+  std::vector<uint64_t> Operators(Input.Tracks.size());
+  for (uint32_t I = 0; I < Input.Events.size(); ++I)
+    Operators[Input.Events.Track[I]] += isHostOperator(Input.Sites[Input.Events.Site[I]]);
+  const auto Most = std::ranges::max_element(Operators);
+  if (Most == Operators.end() || !*Most)
+    return;
+  WholeStep.Track = static_cast<TrackId>(Most - Operators.begin());
+  WholeStep.BeginNs = Threads.beginNs();
+  WholeStep.EndNs = Threads.endNs();
+  static_cast<CriticalPath &>(Whole) = of(WholeStep, PathEnd::Device, [&](const PathSegment &Each) {
+    if (Each.Kind == PathKind::Device)
+      Whole.WorkNs.emplace_back(Each.Event, Each.EndNs - Each.BeginNs);
+  });
+}
 
-CriticalPath CriticalPaths::of(const Step &In, PathEnd End,
-                               std::vector<PathSegment> *Segments) const {
+CriticalPath CriticalPaths::of(const Step &In, PathEnd End, const SegmentFn &Take) const {
   CriticalPath Path;
   Path.BeginNs = In.BeginNs;
   Path.EndNs = In.EndNs;
@@ -198,23 +232,9 @@ CriticalPath CriticalPaths::of(const Step &In, PathEnd End,
     Path.EndNs = Input.Events.endNs(Last);
   else
     Last = NoEvent;
-  Walk(Input, Waits, Threads, Engines, In, Path, Segments).run(Last);
+  Walk(Input, Waits, Threads, Engines, In, Path, Take).run(Last);
   Path.UnknownStreamWaits = Waits.unknownStreamWaits(Path.BeginNs, Path.EndNs);
   return Path;
-}
-
-Step CriticalPaths::wholeTrace() const {
-  std::vector<uint64_t> Operators(Input.Tracks.size());
-  for (uint32_t I = 0; I < Input.Events.size(); ++I)
-    Operators[Input.Events.Track[I]] += isHostOperator(Input.Sites[Input.Events.Site[I]]);
-  Step Whole;
-  const auto Most = std::ranges::max_element(Operators);
-  if (Most == Operators.end() || !*Most)
-    return Whole;
-  Whole.Track = static_cast<TrackId>(Most - Operators.begin());
-  Whole.BeginNs = Threads.beginNs();
-  Whole.EndNs = Threads.endNs();
-  return Whole;
 }
 
 } // namespace seamscope::tools

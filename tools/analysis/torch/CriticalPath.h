@@ -11,7 +11,9 @@
 #include "analysis/torch/Steps.h"
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -63,6 +65,14 @@ struct CriticalPath {
   int64_t wallNs() const { return EndNs - BeginNs; }
 };
 
+/// Takes segments.
+using SegmentFn = std::function<void(const PathSegment &)>;
+
+/// The path of the whole trace up to the end of the launched work.
+struct WholePath : CriticalPath {
+  std::vector<std::pair<uint32_t, int64_t>> WorkNs; ///< events of Device, with their time
+};
+
 /// Where a path ends.
 enum class PathEnd : uint8_t {
   Step,   ///< at the end of the step on its thread
@@ -81,20 +91,23 @@ public:
   /// \p Links: linkWork() of the same trace.
   CriticalPaths(const Trace &Input, const std::vector<Origin> &Links);
 
-  /// \p Segments, if given, gets the parts of the path by time, each from the end of the previous
-  /// one: there can be as many as the trace has begins and ends.
-  CriticalPath of(const Step &In, PathEnd End = PathEnd::Step,
-                  std::vector<PathSegment> *Segments = nullptr) const;
+  /// \p Take, if given, gets the parts of the path from the last one to the first, each up to the
+  /// begin of the one before: there can be as many as the trace has begins and ends.
+  CriticalPath of(const Step &In, PathEnd End = PathEnd::Step, const SegmentFn &Take = {}) const;
 
   /// The whole trace, as a step of the thread that ran the most operators. Without operators there
   /// is no step: its begin and end are 0.
-  Step wholeTrace() const;
+  const Step &wholeTrace() const { return WholeStep; }
+  /// Its path, found once.
+  const WholePath &whole() const { return Whole; }
 
 private:
   const Trace &Input;
   DeviceWaits Waits;
   ThreadTimelines Threads;
   std::vector<TrackId> Engines; ///< of autograd
+  Step WholeStep;
+  WholePath Whole;
 };
 
 } // namespace seamscope::tools

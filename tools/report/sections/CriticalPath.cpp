@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,8 +22,8 @@ constexpr size_t UsualRows = 10;
 
 /// Among the steps that launched the most device work, or at least half as much, the one of median
 /// length. Without steps, the whole trace up to the end of the launched work.
-std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Origin> &Links,
-                                     const CriticalPaths &Paths) {
+std::pair<Step, CriticalPath> typicalStep(const Trace &Source, const std::vector<Origin> &Links,
+                                          const CriticalPaths &Paths) {
   std::vector<Step> Steps =
       marksSteps(Source) ? stepsOf(Source, StepsBy::Mark) : std::vector<Step>();
   std::vector<size_t> Launched;
@@ -39,8 +40,9 @@ std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Orig
     if (Most && 2 * Launched[I] >= Most)
       Busy.push_back(Steps[I]);
   if (Busy.empty())
-    return {Paths.wholeTrace(), PathEnd::Device};
-  return {lowerMedian(Busy, &Step::wallNs), PathEnd::Step};
+    return {Paths.wholeTrace(), Paths.whole()};
+  const Step &Typical = lowerMedian(Busy, &Step::wallNs);
+  return {Typical, Paths.of(Typical)};
 }
 
 } // namespace
@@ -48,13 +50,12 @@ std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Orig
 std::string addCriticalPath(Section &To, const Context &In) {
   const DeviceReport *const Devices = In->Input.Devices;
   // On the host alone, the path is each thread's activity, which other tables show.
-  if (!Devices || (Devices->Rows.empty() && !In->Input.Everything))
+  if (!Devices || (!Devices->Paths && !In->Input.Everything))
     return {};
-  const CriticalPaths Paths(In->Source, Devices->Links);
-  const auto [Of, End] = typicalStep(In->Source, Devices->Links, Paths);
+  auto [Of, Path] = Devices->Paths ? typicalStep(In->Source, Devices->Links, *Devices->Paths)
+                                   : std::pair<Step, CriticalPath>();
   if (Of.wallNs() <= 0 && !In->Input.Everything)
     return {};
-  CriticalPath Path = Paths.of(Of, End);
   const int64_t WallNs = Path.wallNs();
   const auto Add = [&](const char *Key, Unit Kind, const char *Help, Cell What) {
     To.Items.emplace_back(
