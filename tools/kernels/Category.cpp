@@ -5,6 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "kernels/Category.h"
 
+#include <array>
+#include <cstdint>
+#include <iterator>
+
 namespace seamscope::tools {
 namespace {
 
@@ -138,6 +142,31 @@ constexpr Rule Rules[] = {
     {Match::Anywhere, "OpTensor", Pointwise},
 };
 
+/// The rules by the first two characters of their text, so that one pass over a name does.
+class RuleIndex {
+public:
+  constexpr RuleIndex() {
+    First.fill(std::size(Rules));
+    for (size_t I = std::size(Rules); I-- > 0;) {
+      uint8_t &Chain = First[place(Rules[I].Text)];
+      Next[I] = Chain;
+      Chain = static_cast<uint8_t>(I);
+    }
+  }
+  /// The first rule that \p Text may begin with, and the next one after it; the number of rules:
+  /// none.
+  constexpr size_t first(std::string_view Text) const { return First[place(Text)]; }
+  constexpr size_t next(size_t Rule) const { return Next[Rule]; }
+
+private:
+  static constexpr size_t place(std::string_view Text) {
+    return (static_cast<unsigned char>(Text[0]) * 37u + static_cast<unsigned char>(Text[1])) % 1024;
+  }
+  static_assert(std::size(Rules) < 256);
+  std::array<uint8_t, 1024> First{};
+  std::array<uint8_t, std::size(Rules)> Next{};
+};
+
 } // namespace
 
 std::string_view categoryName(KernelCategory Category) {
@@ -150,11 +179,14 @@ std::string_view categoryName(KernelCategory Category) {
 KernelCategory categorize(std::string_view KernelName) {
   // Limits the time for very long names; what distinguishes kernels comes early in the name.
   KernelName = KernelName.substr(0, 4096);
-  for (const Rule &Known : Rules)
-    if (Known.How == Match::Start ? KernelName.starts_with(Known.Text)
-                                  : KernelName.find(Known.Text) != KernelName.npos)
-      return Known.Category;
-  return Other;
+  static constexpr RuleIndex Index;
+  size_t First = std::size(Rules); // of the rules that match
+  for (size_t At = 0; At + 1 < KernelName.size(); ++At)
+    for (size_t I = Index.first(KernelName.substr(At)); I < First; I = Index.next(I))
+      if ((Rules[I].How == Match::Anywhere || At == 0) &&
+          KernelName.substr(At).starts_with(Rules[I].Text))
+        First = I;
+  return First == std::size(Rules) ? Other : Rules[First].Category;
 }
 
 } // namespace seamscope::tools

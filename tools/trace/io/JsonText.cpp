@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/JsonText.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace seamscope::tools {
 namespace {
@@ -27,6 +30,10 @@ std::string jsonDocument(const nlohmann::ordered_json &Value) {
 std::string quotedText(std::string_view Text) { return jsonText(nlohmann::json(Text)); }
 
 std::string quotedAscii(std::string_view Text) {
+  // Most texts have nothing to escape.
+  if (std::ranges::all_of(Text,
+                          [](char C) { return C >= ' ' && C <= '~' && C != '"' && C != '\\'; }))
+    return fmt::format("\"{}\"", Text);
   return textOf(nlohmann::json(Text), /*Ascii=*/true);
 }
 
