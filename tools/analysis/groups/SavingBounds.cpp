@@ -13,8 +13,14 @@
 namespace seamscope::tools {
 
 SavingBounds::SavingBounds(const Trace &Source, const std::vector<Origin> &Links,
-                           const std::vector<DeviceRow> &Devices, const CriticalPaths *Paths)
-    : Source(Source), Links(Links) {
+                           const std::vector<DeviceRow> &Devices, const CriticalPaths *Paths) {
+  for (const Origin &Link : Links) {
+    std::vector<Edge> &Of = Edges[Source.Sites[Source.Events.Site[Link.Work]].Device];
+    Of.push_back({Source.Events.BeginNs[Link.Work], Link.Work, false});
+    Of.push_back({Source.Events.endNs(Link.Work), Link.Work, true});
+  }
+  for (auto &[Device, Of] : Edges)
+    std::ranges::sort(Of, {}, &Edge::Ns);
   // Several devices each have their own path, and if launches or work are missing, no path is
   // known.
   if (!Paths || Devices.size() != 1 || !Source.Details.Unserved.empty() ||
@@ -36,31 +42,23 @@ SavingBounds::SavingBounds(const Trace &Source, const std::vector<Origin> &Links
 
 std::map<int32_t, int64_t> SavingBounds::aloneNs(const WorkFilter &Is,
                                                  const WorkFilter &IsIgnored) const {
-  const EventColumns &Events = Source.Events;
-  const auto DeviceOf = [&](uint32_t I) { return Source.Sites[Events.Site[I]].Device; };
-  std::map<int32_t, bool> Any;
-  for (const Origin &Link : Links)
-    Any[DeviceOf(Link.Work)] |= Is(Link.Work);
-  std::map<int32_t, std::vector<std::pair<int64_t, int>>> Edges; // by device: time, which
-  for (const Origin &Link : Links) {
-    const int32_t Device = DeviceOf(Link.Work);
-    if (!Any[Device] || IsIgnored(Link.Work))
-      continue;
-    const int Sign = Is(Link.Work) ? 2 : 1;
-    Edges[Device].push_back({Events.BeginNs[Link.Work], Sign});
-    Edges[Device].push_back({Events.endNs(Link.Work), -Sign});
-  }
   std::map<int32_t, int64_t> Alone;
-  for (auto &[Device, Times] : Edges) {
-    std::ranges::sort(Times);
-    int64_t &Ns = Alone[Device];
-    int64_t Since = 0, These = 0, Others = 0;
-    for (const auto &[At, Sign] : Times) {
+  for (const auto &[Device, Of] : Edges) {
+    bool Any = false, AnyCounts = false;
+    int64_t Ns = 0, Since = 0, These = 0, Others = 0;
+    for (const Edge &At : Of) {
+      const bool IsOne = Is(At.Work);
+      Any |= IsOne;
+      if (IsIgnored(At.Work))
+        continue;
+      AnyCounts = true;
       if (These > 0 && Others <= 0)
-        Ns += At - Since;
-      Since = At;
-      (Sign == 2 || Sign == -2 ? These : Others) += Sign > 0 ? 1 : -1;
+        Ns += At.Ns - Since;
+      Since = At.Ns;
+      (IsOne ? These : Others) += At.Ends ? -1 : 1;
     }
+    if (Any && AnyCounts)
+      Alone[Device] = Ns;
   }
   return Alone;
 }

@@ -48,9 +48,15 @@ private:
     int64_t UnknownNs = 0;
   };
 
-  const Trace &Source;
-  const std::vector<Origin> &Links;
-  std::optional<Path> Critical; ///< nothing: not known
+  /// The begin or end of work.
+  struct Edge {
+    int64_t Ns;
+    uint32_t Work;
+    bool Ends;
+  };
+
+  std::map<int32_t, std::vector<Edge>> Edges; ///< by device, then by time
+  std::optional<Path> Critical;               ///< nothing: not known
 };
 
 } // namespace seamscope::tools
