@@ -9,13 +9,14 @@
 #define SEAMSCOPE_TOOLS_TRACE_KEYINDEX_H
 
 #include "trace/io/SeededHash.h"
+#include "trace/model/SlotTable.h"
+#include "trace/model/TextStore.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace seamscope::tools {
 
@@ -29,31 +30,30 @@ public:
 
   /// The number of a key; \p Make gives it to one that is new.
   template <typename F> uint32_t of(const Key &What, F &&Make) {
-    const uint64_t Hash = hash(What);
-    size_t At = Hash & Mask;
-    for (; Slots[At].Used; At = (At + 1) & Mask)
-      if (Slots[At].Hash == Hash && Keys[Slots[At].Key].is(What))
-        return Slots[At].Number;
-    const uint32_t Number = Make();
-    Slots[At] = {Hash, static_cast<uint32_t>(Keys.size()), Number, true};
-    Keys.emplace_back(What);
-    if (2 * Keys.size() > Slots.size())
-      enlarge();
-    return Number;
+    const auto [At, New] =
+        Known.add(hash(What), [&](uint32_t Other) { return Keys[Other].is(What); });
+    if (New)
+      Keys.emplace_back(What, Characters).Number = Make();
+    return Keys[At].Number;
   }
 
 private:
-  /// A key that owns its texts.
+  /// A key whose texts are kept, one behind the other.
   class Stored {
   public:
-    explicit Stored(const Key &What) : Numbers(What.Numbers) {
-      for (size_t I = 0; I < TextCount; ++I) {
-        Sizes[I] = static_cast<uint32_t>(What.Texts[I].size());
-        Characters += What.Texts[I];
-      }
+    uint32_t Number = 0;
+
+    Stored(const Key &What, TextStore &Store) : Numbers(What.Numbers) {
+      size_t Size = 0;
+      for (size_t I = 0; I < TextCount; ++I)
+        Size += Sizes[I] = static_cast<uint32_t>(What.Texts[I].size());
+      char *To = Store.room(Size);
+      Characters = To;
+      for (const std::string_view Text : What.Texts)
+        To = std::ranges::copy(Text, To).out;
     }
     bool is(const Key &What) const {
-      const char *From = Characters.data();
+      const char *From = Characters;
       for (size_t I = 0; I < TextCount; From += Sizes[I++])
         if (What.Texts[I] != std::string_view(From, Sizes[I]))
           return false;
@@ -63,14 +63,7 @@ private:
   private:
     std::array<int64_t, NumberCount> Numbers;
     std::array<uint32_t, TextCount> Sizes;
-    std::string Characters;
-  };
-
-  struct Slot {
-    uint64_t Hash = 0;
-    uint32_t Key = 0;
-    uint32_t Number = 0;
-    bool Used = false;
+    const char *Characters;
   };
 
   static uint64_t hash(const Key &What) {
@@ -86,23 +79,9 @@ private:
     return Of.value();
   }
 
-  void enlarge() {
-    std::vector<Slot> Old(2 * Slots.size());
-    std::swap(Old, Slots);
-    Mask = Slots.size() - 1;
-    for (const Slot &Known : Old) {
-      if (!Known.Used)
-        continue;
-      size_t At = Known.Hash & Mask;
-      while (Slots[At].Used)
-        At = (At + 1) & Mask;
-      Slots[At] = Known;
-    }
-  }
-
-  std::vector<Slot> Slots = std::vector<Slot>(1024);
-  size_t Mask = 1023;
+  SlotTable Known;
   std::deque<Stored> Keys;
+  TextStore Characters;
 };
 
 } // namespace seamscope::tools

@@ -82,7 +82,7 @@ StringId deviceName(const Trace &Input, int32_t Id) {
   return Input.Devices[0].Name;
 }
 
-size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
+static uint64_t hashOf(const Site &What) {
   SeededHasher Hash;
   Site::forEachText(What, [&](StringId Text) { Hash.add(Text, 0); });
   Hash.add(static_cast<uint64_t>(What.Flop), static_cast<uint64_t>(What.Bytes));
@@ -91,12 +91,16 @@ size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
 }
 
 SiteId TraceBuilder::site(Site What) {
-  if (!MergesSites)
-    return addSite(What);
-  const auto [Entry, New] = SiteIds.try_emplace(What, static_cast<SiteId>(Built.Sites.size()));
-  if (New)
+  return MergesSites ? mergedSite(What, hashOf(What)) : addSite(What);
+}
+
+SiteId TraceBuilder::mergedSite(const Site &What, uint64_t Hash) {
+  const auto [Id, New] = SiteIds.add(Hash, [&](SiteId Other) { return GivenSites[Other] == What; });
+  if (New) {
+    GivenSites.push_back(What);
     addSite(What);
-  return Entry->second;
+  }
+  return Id;
 }
 
 SiteId TraceBuilder::addSite(Site What) {
@@ -237,11 +241,14 @@ TraceBuilder::Part TraceBuilder::take() {
 bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (const std::string_view Text : Added.Strings)
     Numbers.Strings.push_back(Built.Strings.intern(Text));
-  for (Site What : Added.Sites) {
+  std::vector<uint64_t> SiteHashes;
+  for (Site &What : Added.Sites) {
     Site::forEachText(What, [&](StringId &Text) { Text = Numbers.Strings[Text]; });
     What.Kind = SiteKind::Other; // as before it has a number
-    Numbers.Sites.push_back(site(What));
+    SiteIds.expect(SiteHashes.emplace_back(hashOf(What)));
   }
+  for (size_t I = 0; I < Added.Sites.size(); ++I)
+    Numbers.Sites.push_back(mergedSite(Added.Sites[I], SiteHashes[I]));
   for (const Track &Where : Added.Tracks)
     Numbers.Tracks.push_back(track(Numbers.Strings[Where.Process], Numbers.Strings[Where.Thread]));
 

@@ -8,6 +8,7 @@
 
 #include "trace/io/SeededHash.h"
 #include "trace/model/SampleBuilder.h"
+#include "trace/model/SlotTable.h"
 #include "trace/model/Trace.h"
 
 #include <map>
@@ -169,11 +170,9 @@ public:
 private:
   /// Kernels are named as the pass names them, whoever wrote the trace.
   SiteId addSite(Site What);
+  SiteId mergedSite(const Site &What, uint64_t Hash);
   struct Taken {
     size_t Strings = 0, Sites = 0, Tracks = 0;
-  };
-  struct SiteHash {
-    size_t operator()(const Site &What) const;
   };
 
   uint32_t lastEvent() const { return static_cast<uint32_t>(Built.Events.size() - 1); }
@@ -196,7 +195,8 @@ private:
   std::vector<Half> Halves;
   std::vector<Half> WithoutEnd; ///< begins of open calls whose length is unknown
   std::vector<std::pair<TrackId, StringId>> ThreadNames; ///< since the last take(), in order
-  std::unordered_map<Site, SiteId, SiteHash> SiteIds;
+  SlotTable SiteIds;                                     ///< of sites as they were given
+  std::vector<Site> GivenSites;                          ///< by number
   std::unordered_map<uint64_t, TrackId, SeededHash> TrackIds;
   std::unordered_map<StringId, size_t> ProcessIndices;
   std::unordered_map<StringId, uint64_t> AbandonedByName;
