@@ -73,13 +73,13 @@ void checkCommunication(const Trace &Read, const std::vector<Origin> &Links) {
     SEAMSCOPE_CHECK(Row.CommunicationNs <= Row.SumNs);
   }
   SEAMSCOPE_CHECK(InRows == Found.size() && InPlaces == Found.size());
-  std::vector<RankInput> Inputs;
+  RankReport Ranks;
   for (const Track &Each : Read.Tracks)
-    if (Inputs.size() < 4)
-      Inputs.push_back({"rank", "", {}, {std::string(Read.text(Each.Process))}});
-  const CollectiveMatch Match = matchCollectives(Read, Inputs, "", Found);
+    if (Ranks.Inputs.size() < 4)
+      Ranks.Inputs.push_back({"rank", "", {}, {std::string(Read.text(Each.Process))}});
+  const CollectiveMatch Match = matchCollectives(Read, Ranks, Found);
   uint64_t Matched = Match.UnknownGroup + Match.MissingRanks + Match.OtherCounts +
-                     Match.Contradicted + Match.BetweenTwo;
+                     Match.OtherSizes + Match.Contradicted + Match.BetweenTwo;
   for (const CollectiveShare &Share : Match.Shares) {
     Matched += Share.Calls;
     SEAMSCOPE_CHECK(Share.WaitNs >= 0 && Share.TransferNs >= 0);

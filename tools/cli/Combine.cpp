@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/Combine.h"
 #include "cli/Help.h"
+#include "cli/RankClocks.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
+#include "trace/ReadTrace.h"
 
 #include <algorithm>
 #include <memory>
@@ -29,8 +31,8 @@ void warnOfDistance(const std::vector<TraceSurvey> &Surveys, const CombinePlan &
   std::optional<double> First, Last;
   for (size_t I = 0; I < Surveys.size(); ++I)
     if (Surveys[I].FirstNs) {
-      const double Begin =
-          static_cast<double>(*Surveys[I].FirstNs) + static_cast<double>(Plan.Inputs[I].ShiftNs);
+      const double Begin = static_cast<double>(*Surveys[I].FirstNs) +
+                           static_cast<double>(Plan.Inputs[I].Time.ShiftNs);
       First = std::min(Begin, First.value_or(Begin));
       Last = std::max(Begin, Last.value_or(Begin));
     }
@@ -68,7 +70,9 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
     for (const std::string &Key : Survey.LargeMembers)
       complain(fmt::format("{}: \"{}\" left out: not JSON, or too large", Given.Paths[I], Key));
   }
-  if (!Plan.NotAligned.empty() && Given.How.Align == Alignment::Clock)
+  const bool ByClock =
+      Given.How.Align == Alignment::Clock || Given.How.Align == Alignment::Collectives;
+  if (!Plan.NotAligned.empty() && ByClock)
     complain(fmt::format("combine: the times of the traces cannot be compared: {}; --align start "
                          "lets their first calls begin together",
                          Plan.NotAligned));
@@ -76,6 +80,28 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
   if (Plan.NotAligned.empty())
     warnOfDistance(Surveys, Plan);
   return Given.Strict && Lost ? BadData : Success;
+}
+
+/// Corrects the times by collectives, and says on stderr what is known of the clocks then. The
+/// traces are read for it one after the other.
+std::optional<Error> alignByCollectives(const Options &Given, CombinePlan &Plan) {
+  RankClocks Found(Plan);
+  for (const std::string &Path : Given.Paths) {
+    auto Read = readTrace(Path, {.Launches = true, .Collectives = true});
+    if (!Read)
+      return Read.error();
+    Found.add(*Read);
+  }
+  const std::vector<RankClock> Clocks = Found.align();
+  std::vector<std::string> Labels;
+  for (const InputPlan &Each : Plan.Inputs)
+    Labels.push_back(Each.Label);
+  for (const std::string &Note : clockNotes(Clocks, Labels, Plan.NotAligned))
+    complain("combine: " + Note);
+  // Those that it holds for are named.
+  if (Plan.ByCollectives)
+    Plan.NotAligned.clear();
+  return std::nullopt;
 }
 
 /// The named traces; a folder is replaced by its traces. Empty, after a line on stderr, if a folder
@@ -104,7 +130,16 @@ int combine(Options Given) {
   Given.Paths = inputs(Given.Paths);
   if (Given.Paths.empty())
     return BadData;
-  auto All = combineTraces(Given.Paths, Given.How, Given.Out);
+  CorrectTimes Correct;
+  if (Given.How.Align == Alignment::Collectives) {
+    if (std::ranges::count(Given.Paths, "-")) {
+      complain("combine: --align collectives reads the traces a third time, which standard input "
+               "cannot be; name a file");
+      return BadUsage;
+    }
+    Correct = [&](CombinePlan &Plan) { return alignByCollectives(Given, Plan); };
+  }
+  auto All = combineTraces(Given.Paths, Given.How, Given.Out, Correct);
   if (!All)
     return fail(All.error());
   return warnOfInputs(Given, All->Surveys, All->Plan);
@@ -124,9 +159,13 @@ Action addCombine(CLI::App &Verb) {
       ->required();
   addChoice<Alignment, Alignment>(
       Verb, "--align", Given->How.Align,
-      {{"clock", Alignment::Clock}, {"start", Alignment::Start}, {"none", Alignment::None}},
-      "How to align the clocks of the traces: clock (by the time of day, the default), start "
-      "(first calls begin together) or none");
+      {{"clock", Alignment::Clock},
+       {"collectives", Alignment::Collectives},
+       {"start", Alignment::Start},
+       {"none", Alignment::None}},
+      "How to align the clocks of the traces: clock (by the time of day, the default), collectives "
+      "(where these show that the time of day is missing or wrong, by them), start (first calls "
+      "begin together) or none");
   Verb.add_flag("--same-devices", Given->How.SameDevices,
                 "A device number means the same device in all traces");
   addStrictOption(Verb, Given->Strict);

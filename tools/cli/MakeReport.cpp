@@ -190,6 +190,7 @@ void ReportMaker::setInput() {
     Ranks = splitByRank(source(), Read->Ranks, Untimed);
     Ranks->Unread = Read->Unread;
     Ranks->NotAligned = Read->NotAligned;
+    Ranks->Clocks = Read->Clocks;
     Input.Ranks = &*Ranks;
   }
   Input.Torch = Torch ? &*Torch : nullptr;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/ReportInputs.h"
+#include "cli/RankClocks.h"
 
 #include "analysis/core/KernelNames.h"
 #include "analysis/core/Renumber.h"
@@ -265,7 +266,18 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     Result.Infos.push_back(std::move(Info));
     return Result;
   }
-  auto All = joinTraces(Paths, Keep);
+  // Collectives say how the clocks of ranks differ.
+  ReadOptions WithCollectives = Keep;
+  WithCollectives.Launches = WithCollectives.Collectives = true;
+  std::vector<RankClock> Clocks;
+  auto All =
+      joinTraces(Paths, WithCollectives, [&](const std::vector<Trace> &Inputs, CombinePlan &Plan) {
+        RankClocks Found(Plan);
+        for (const Trace &Each : Inputs)
+          Found.add(Each);
+        Clocks = Found.align();
+        return std::optional<Error>();
+      });
   if (!All) {
     Error Why = All.error();
     Why.Reason += fmt::format("; the {} traces of {} cannot be reported together: name one of them",
@@ -278,13 +290,21 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   Result.Unread = std::move(All->Unread);
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;
-  if (!All->NotAligned.empty()) {
+  std::vector<std::string> Labels;
+  for (const JoinedInput &From : All->Inputs)
+    Labels.push_back(From.Label);
+  std::vector<std::string> OfClocks = clockNotes(Clocks, Labels, All->NotAligned);
+  Result.NotAligned = All->NotAligned;
+  Result.Clocks = std::move(Clocks);
+  if (!All->NotAligned.empty() && std::ranges::none_of(Result.Clocks, [](const RankClock &Each) {
+        return Each.Basis == ClockBasis::Collectives;
+      })) {
     Notes.push_back(fmt::format("the times of the traces cannot be compared: {}", All->NotAligned));
-    Result.NotAligned = All->NotAligned;
     complain(fmt::format("report: {}; `seamscope combine --align start` makes a trace in which "
                          "their first calls begin together",
                          Notes.back()));
   }
+  std::ranges::move(OfClocks, std::back_inserter(Notes));
   for (std::string &Each : All->Notes)
     Notes.push_back(std::move(Each));
   for (const Error &Why : Result.Unread)

@@ -57,7 +57,8 @@ struct ReportedTrace {
   std::vector<RankInput> Ranks;
   std::vector<TraceInfo> Infos; ///< of each trace by itself
   std::vector<Error> Unread;    ///< why some of several could not be read
-  std::string NotAligned;       ///< why times of several cannot be compared; empty: they can
+  std::string NotAligned; ///< why the own times of several cannot be compared; empty: they can
+  std::vector<RankClock> Clocks; ///< by rank of Ranks
 };
 
 /// Reads \p Paths; several become one trace named \p Name. Unreadable ones of several are left out;

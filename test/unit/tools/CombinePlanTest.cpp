@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/CombinePlan.h"
 #include "trace/rewrite/CombineEvent.h"
+#include "trace/rewrite/CombineSamples.h"
 #include "trace/rewrite/EventJson.h"
 
 #include <gtest/gtest.h>
@@ -81,21 +82,35 @@ TEST(CombinePlan, ClocksAreAlignedWhereAllTellOfThem) {
   CombinePlan Plan = planOf(Surveys);
   EXPECT_EQ(Plan.NotAligned, "");
   EXPECT_EQ(Plan.BaseNs, 1'700'000'000'000'000'000);
-  EXPECT_EQ(Plan.Inputs[0].ShiftNs, 500);
-  EXPECT_EQ(Plan.Inputs[1].ShiftNs, 0);
-  EXPECT_EQ(Plan.Inputs[2].ShiftNs, -1'700'000'000'000'000'000);
+  EXPECT_EQ(Plan.Inputs[0].Time.ShiftNs, 500);
+  EXPECT_EQ(Plan.Inputs[1].Time.ShiftNs, 0);
+  EXPECT_EQ(Plan.Inputs[2].Time.ShiftNs, -1'700'000'000'000'000'000);
   Surveys[2].FirstNs = 77;
   Plan = planOf(Surveys);
   EXPECT_NE(Plan.NotAligned, "");
   EXPECT_FALSE(Plan.BaseNs);
-  EXPECT_EQ(Plan.Inputs[0].ShiftNs, 0);
+  EXPECT_EQ(Plan.Inputs[0].Time.ShiftNs, 0);
   CombineOptions Start;
   Start.Align = Alignment::Start;
   Plan = planOf(Surveys, Start);
-  EXPECT_EQ(Plan.Inputs[1].ShiftNs, 50);
-  EXPECT_EQ(Plan.Inputs[2].ShiftNs, 23);
+  EXPECT_EQ(Plan.Inputs[1].Time.ShiftNs, 50);
+  EXPECT_EQ(Plan.Inputs[2].Time.ShiftNs, 23);
   Surveys[2].FirstNs = INT64_MIN;
   EXPECT_FALSE(planCombination(Surveys, {"a", "b", "c"}, Start));
+}
+
+TEST(CombineSamples, MovesTimesByOffsetAndRate) {
+  InputPlan Plan;
+  Plan.Time = {.ShiftNs = 10, .OriginNs = 0, .Rate = 50 * TimeMap::RateUnit / 1'000'000};
+  EXPECT_EQ(nlohmann::json::parse(movedSamples(
+                R"([{"pid": 1, "begin_ns": 0, "until_ns": 100000,
+                     "samples": {"ns": [20000, 20000, 40000]},
+                     "off": {"begin_ns": [0, 40000], "length_ns": [20000, 5], "off_ns": [20000, 5]}}])",
+                Plan)),
+            nlohmann::json::parse(
+                R"({"pid": 1, "begin_ns": 10, "until_ns": 100015,
+                    "samples": {"ns": [20011, 20001, 40002]},
+                    "off": {"begin_ns": [10, 40002], "length_ns": [20001, 5], "off_ns": [20001, 5]}})"));
 }
 
 TEST(CombineEvent, MovesWhatThePlanSays) {
@@ -104,7 +119,7 @@ TEST(CombineEvent, MovesWhatThePlanSays) {
   Plan.Pids = {{"1", "20"}, {"", "21"}, {"w", "w [2]"}};
   Plan.Devices = {{0, 3}, {1, 4}};
   Plan.IdShift = 100;
-  Plan.ShiftNs = -1500;
+  Plan.Time.ShiftNs = -1500;
   const auto Moved = [&](std::string_view Text) {
     EventText Event;
     EXPECT_TRUE(Event.parse(Text) && makeJson(Event)) << Text;
@@ -134,6 +149,9 @@ TEST(CombineEvent, MovesWhatThePlanSays) {
 "args":{"correlation":-1,"External id":-1,"Ev Idx":103,"x":4}})");
   EXPECT_EQ(Moved(R"({"ph":"M","name":"process_name","pid":1,"ts":7,"args":{"name":"a\"b"}})"),
             R"({"ph":"M","name":"process_name","pid":20,"ts":7,"args":{"name":"[input 2] a\"b"}})");
+  Plan.Time = {.ShiftNs = 1000, .OriginNs = 0, .Rate = 50 * TimeMap::RateUnit / 1'000'000};
+  EXPECT_EQ(Moved(R"({"ph":"X","pid":1,"ts":1000000,"dur":20000})"),
+            R"({"ph":"X","pid":20,"ts":1000051.000,"dur":20001.000})");
   EventText Event;
   EXPECT_TRUE(Event.parse(R"({"ts": inf})"));
   EXPECT_FALSE(makeJson(Event));

@@ -227,8 +227,10 @@ std::string onRank(int Rank, int64_t Begin, int64_t Duration, const char *Name =
 
 CollectiveMatch match(const std::vector<std::string> &Events, const std::string &NotAligned = "") {
   const Trace Source = joined(Events);
-  return matchCollectives(Source, {{"rank 0", "a", 0, {"0"}}, {"rank 1", "b", 1, {"1"}}},
-                          NotAligned, find(Source));
+  RankReport Ranks;
+  Ranks.Inputs = {{"rank 0", "a", 0, {"0"}}, {"rank 1", "b", 1, {"1"}}};
+  Ranks.NotAligned = NotAligned;
+  return matchCollectives(Source, Ranks, find(Source));
 }
 
 TEST(CollectiveRanks, WaitingIsApartFromTransfer) {
@@ -244,7 +246,7 @@ TEST(CollectiveRanks, WaitingIsApartFromTransfer) {
   });
   ASSERT_EQ(Result.Rows.size(), 2u);
   const MatchedCollectives &Reduce = Result.Rows[0];
-  EXPECT_EQ(Reduce.Kind, CollectiveKind::AllReduce);
+  EXPECT_EQ(Reduce.Of.Kind, CollectiveKind::AllReduce);
   EXPECT_EQ(Reduce.Count, 3u);
   EXPECT_EQ(Reduce.Shares[0].Calls, 3u);
   EXPECT_EQ(Reduce.Shares[0].WaitNs, 300'000);
@@ -287,6 +289,50 @@ TEST(CollectiveRanks, WhatCannotBeMatchedIsCounted) {
   EXPECT_EQ(Result.Contradicted, 2u);
   EXPECT_EQ(Result.BetweenTwo, 2u);
   EXPECT_EQ(Result.UnknownGroup, 1u);
+}
+
+TEST(CollectiveRanks, OtherSizesAreNotOneCollective) {
+  const auto Of = [](int Rank, int64_t Begin, int Elements) {
+    std::string Text = onRank(Rank, Begin, 100);
+    Text.replace(Text.find("nelems\": 10"), 11, fmt::format("nelems\": {}", Elements));
+    return Text;
+  };
+  // Each rank lacks one: the orders do not belong together.
+  const CollectiveMatch Result =
+      match({Of(0, 1000, 10), Of(0, 2000, 20), Of(1, 2000, 20), Of(1, 3000, 30)});
+  EXPECT_TRUE(Result.Rows.empty());
+  EXPECT_EQ(Result.OtherSizes, 4u);
+}
+
+TEST(CollectiveRanks, ErrorsOfClocksAreErrorsOfWaits) {
+  const Trace Source = joined({
+      onRank(0, 1000, 500),
+      onRank(1, 1300, 210), // the second was last for certain
+      onRank(0, 2010, 50),
+      onRank(1, 2000, 60), // one of them
+  });
+  RankReport Ranks;
+  Ranks.Inputs = {{"rank 0", "a", 0, {"0"}}, {"rank 1", "b", 1, {"1"}}};
+  Ranks.Clocks.resize(2);
+  for (RankClock &Each : Ranks.Clocks) {
+    Each.Basis = ClockBasis::Collectives;
+    Each.Reference = 0;
+    Each.ErrorNs = 0;
+  }
+  Ranks.Clocks[1].ErrorNs = 20'000;
+  CollectiveMatch Result = matchCollectives(Source, Ranks, find(Source));
+  EXPECT_EQ(Result.Shares[0].WaitNs, 300'000);
+  EXPECT_EQ(Result.Shares[0].WaitErrorNs, 40'000);
+  EXPECT_EQ(Result.Shares[1].CausedNs, 300'000);
+  EXPECT_EQ(Result.Shares[1].CausedErrorNs, 20'000 + 40'000 + 70'000);
+  EXPECT_EQ(Result.Shares[0].CausedNs, 10'000);
+  EXPECT_EQ(Result.Shares[0].CausedErrorNs, 70'000);
+  EXPECT_EQ(Result.Rows[0].SkewErrorNs, 20'000);
+  // Of another reference:
+  Ranks.Clocks[1].Reference = 1;
+  Result = matchCollectives(Source, Ranks, find(Source));
+  EXPECT_TRUE(Result.Rows.empty());
+  EXPECT_EQ(Result.OtherClocks, 4u);
 }
 
 TEST(CollectiveRanks, ClocksThatDoNotCompareAreNotCompared) {

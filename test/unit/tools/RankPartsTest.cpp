@@ -34,8 +34,7 @@ RanksParts partsOf(const std::vector<std::string> &Events, const std::string &No
   RankReport Ranks = splitByRank(Whole, {{"rank 0", "a", 0, {"0"}}, {"rank 1", "b", 1, {"1"}}});
   Ranks.NotAligned = NotAligned;
   const std::vector<Collective> Found = findCollectives(Whole, linkWork(Whole));
-  RanksParts Result = partsOfRanks(Whole, Ranks, Found,
-                                   matchCollectives(Whole, Ranks.Inputs, Ranks.NotAligned, Found));
+  RanksParts Result = partsOfRanks(Whole, Ranks, Found, matchCollectives(Whole, Ranks, Found));
   for (size_t I = 0; I < Result.Rows.size(); ++I)
     if (const auto &Row = Result.Rows[I]) {
       EXPECT_EQ(Row->ComputeNs + Row->CommunicationNs + Row->WaitNs + Row->CopyNs + Row->CompileNs +

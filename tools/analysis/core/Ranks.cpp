@@ -74,6 +74,14 @@ void joinNames(const Trace &Whole, std::vector<RankKernel> &Kernels) {
 
 } // namespace
 
+std::string_view noClockText(NoClock Why) {
+  static constexpr std::string_view Texts[] = {
+      "", "no collective that needs all ranks is matched with other ranks",
+      "no offset and rate of its clock fit all its collectives",
+      "its clock is too far from those of others"};
+  return Texts[static_cast<size_t>(Why)];
+}
+
 std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs) {
   std::map<std::string_view, size_t> OfPid;
   for (size_t Input = 0; Input < Inputs.size(); ++Input)

@@ -7,12 +7,14 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H
 
 #include "analysis/core/Throttled.h"
+#include "trace/model/TimeMap.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -25,6 +27,42 @@ struct RankInput {
   std::vector<std::string> Pids; ///< its processes, as the common trace numbers them
   std::string Damage = {};       ///< why its end is missing; empty: it is complete
 };
+
+/// What the times of an input are compared with those of others by.
+enum class ClockBasis : uint8_t {
+  Trace,       ///< what the traces say of the time of day
+  Collectives, ///< collectives that need all ranks
+  None,        ///< nothing
+};
+
+/// Why collectives do not give an input's clock.
+enum class NoClock : uint8_t {
+  Known,         ///< they do
+  NoCollectives, ///< none that needs all ranks is matched with other inputs
+  NoLine,        ///< no offset and rate fit all of them
+  TooFar,        ///< its times would not fit a trace
+};
+
+/// The clock of an input. Unless nothing is known, it has been moved to that of Reference.
+struct RankClock {
+  static constexpr size_t NoReference = SIZE_MAX;
+
+  ClockBasis Basis = ClockBasis::Trace;
+  size_t Reference = NoReference; ///< input whose clock is the common one, by collectives
+  TimeMap Time;                   ///< its times were moved by
+  /// How far its times may still be off at most, by collectives. Nothing: not known.
+  std::optional<int64_t> ErrorNs;
+  NoClock Why = NoClock::NoCollectives;
+
+  /// Whether times of both compare.
+  bool comparesWith(const RankClock &Other) const {
+    return Basis == Other.Basis && Basis != ClockBasis::None &&
+           (Basis == ClockBasis::Trace || Reference == Other.Reference);
+  }
+};
+
+/// In words: "shares no matched collective ... with other ranks".
+std::string_view noClockText(NoClock Why);
 
 /// What one input did. Times in ns.
 struct RankRow {
@@ -55,8 +93,10 @@ struct RankKernel {
 struct RankReport {
   std::vector<RankInput> Inputs;
   std::vector<Error> Unread; ///< why other inputs could not be read
-  std::string NotAligned;    ///< why times of different inputs cannot be compared; empty: they can
-  std::vector<RankRow> Rows; ///< by input
+  /// Why the traces' own times cannot be compared; empty: they can.
+  std::string NotAligned;
+  std::vector<RankClock> Clocks;   ///< by input
+  std::vector<RankRow> Rows;       ///< by input
   std::vector<RankKernel> Kernels; ///< the kernel with most time first
 };
 

@@ -8,164 +8,90 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace seamscope::tools {
 namespace {
 
-/// Whether no rank can have the whole result before all ranks have begun.
-bool needsAll(CollectiveKind Kind) {
-  return Kind == CollectiveKind::AllReduce || Kind == CollectiveKind::AllGather ||
-         Kind == CollectiveKind::ReduceScatter || Kind == CollectiveKind::AllToAll ||
-         Kind == CollectiveKind::Barrier;
+/// Sums of errors of years are not known either.
+void addError(std::optional<int64_t> &To, std::optional<int64_t> More) {
+  int64_t Sum = 0;
+  const bool Fits = !__builtin_add_overflow(To.value_or(0), More.value_or(0), &Sum);
+  To = To && More && Fits ? std::optional(Sum) : std::nullopt;
 }
 
-class Matching {
+class Comparing {
 public:
-  Matching(const Trace &Whole, const std::vector<RankInput> &Inputs,
-           const std::vector<Collective> &Found)
-      : Events(Whole.Events), Whole(Whole), Inputs(Inputs), Found(Found) {}
+  Comparing(const Trace &Whole, const RankReport &Ranks)
+      : Whole(Whole), Ranks(Ranks), Clocks(Ranks.Clocks) {
+    RankClock Unknown;
+    if (!Ranks.NotAligned.empty())
+      Unknown.Basis = ClockBasis::None;
+    Clocks.resize(Ranks.Inputs.size(), Unknown);
+  }
 
-  CollectiveMatch run() {
-    Result.Shares.resize(Inputs.size());
+  CollectiveMatch run(const std::vector<Collective> &Found) {
+    Result.Shares.resize(Ranks.Inputs.size());
     // By process: it also contains device work.
-    InputOf = inputsOfTracks(Whole, Inputs);
-    OfUnknown.resize(Inputs.size());
-    collect();
-    if (!Inputs.empty())
-      collectUnknown();
-    for (const auto &[Key, ByInput] : Groups)
-      match(Key, ByInput);
+    const std::vector<size_t> InputOf = inputsOfTracks(Whole, Ranks.Inputs);
+    RankCalls Calls(Ranks.Inputs.size());
+    const EventColumns &Events = Whole.Events;
+    for (const Collective &Each : Found)
+      if (const size_t Input = InputOf[Events.Track[Each.Event]]; Input != NoInput)
+        Calls.add(Input, Each, Each.Group, Each.Ranks, Events.BeginNs[Each.Event],
+                  Events.endNs(Each.Event));
+    Calls.match(Whole.Info.Groups.size() == 1);
+    // If two clocks are made one by collectives, that these overlap is no evidence.
+    if (hasAllRanks() && std::ranges::all_of(Clocks, [](const RankClock &Each) {
+          return Each.Basis == ClockBasis::Trace;
+        }))
+      Calls.matchUnknown();
+    for (const GroupCalls &Row : Calls.Rows)
+      compare(Row);
     std::ranges::stable_sort(Result.Rows, std::greater(), [](const MatchedCollectives &Row) {
       int64_t Ns = 0;
       for (const CollectiveShare &Share : Row.Shares)
         Ns += Share.WaitNs;
       return Ns;
     });
+    Result.ByOrder = Calls.ByOrder;
+    Result.UnknownGroup = Calls.UnknownGroup;
+    Result.MissingRanks = Calls.MissingRanks;
+    Result.OtherCounts = Calls.OtherCounts;
+    Result.OtherSizes = Calls.OtherSizes;
+    Result.BetweenTwo = Calls.BetweenTwo;
+    if (!Ranks.NotAligned.empty() && Result.Rows.empty()) {
+      Result.NotAligned = Ranks.NotAligned;
+      Result.Shares.clear();
+    }
     return std::move(Result);
   }
 
 private:
-  /// Kind, whether on the host, group, its ranks.
-  using Key = std::tuple<CollectiveKind, bool, StringId, StringId>;
-  struct Calls {
-    std::vector<std::vector<const Collective *>> Of; ///< by input, in the order of time
-    std::optional<int64_t> GroupSize;
-  };
-
-  void collect() {
-    for (const Collective &Each : Found) {
-      const size_t Input = InputOf[Events.Track[Each.Event]];
-      if (Input == NoInput)
-        continue;
-      if (Each.Kind == CollectiveKind::SendReceive) {
-        ++Result.BetweenTwo;
-        continue;
-      }
-      // A group's name alone may mean a different set of ranks on another rank.
-      const bool Only = !Each.Group && !Each.Ranks && Whole.Info.Groups.size() == 1;
-      if (Each.Kind == CollectiveKind::Other) {
-        ++Result.UnknownGroup;
-        continue;
-      }
-      if (!Only && !Each.Group && !Each.Ranks) {
-        OfUnknown[Input].push_back(&Each);
-        continue;
-      }
-      Calls &Of = Groups[{Each.Kind, Each.OfHost, Each.Group, Each.Ranks}];
-      Of.Of.resize(Inputs.size());
-      Of.Of[Input].push_back(&Each);
-      if (Each.GroupSize)
-        Of.GroupSize = Each.GroupSize;
-    }
-  }
-
-  /// Collectives without a group, as Gloo's are: if all ranks of the run called the same ones in
-  /// the same order, and none ended on a rank before it had begun on all, they are of one group.
-  void collectUnknown() {
-    const size_t Count = OfUnknown[0].size();
-    for (std::vector<const Collective *> &Calls : OfUnknown) {
-      std::ranges::stable_sort(Calls, {},
-                               [&](const Collective *Call) { return Events.BeginNs[Call->Event]; });
-      Result.UnknownGroup += Calls.size();
-    }
-    if (!Count || !hasAllRanks() || !isOneGroup())
-      return;
-    Result.UnknownGroup -= Count * Inputs.size();
-    for (size_t Input = 0; Input < Inputs.size(); ++Input)
-      for (const Collective *const Each : OfUnknown[Input]) {
-        Calls &Of = Groups[{Each->Kind, Each->OfHost, 0, 0}];
-        Of.Of.resize(Inputs.size());
-        Of.Of[Input].push_back(Each);
-        Of.GroupSize = static_cast<int64_t>(Inputs.size());
-        ++Result.ByOrder;
-      }
-  }
-
   bool hasAllRanks() const {
-    std::vector<bool> Has(Inputs.size());
-    for (const RankInput &Each : Inputs)
+    std::vector<bool> Has(Ranks.Inputs.size());
+    for (const RankInput &Each : Ranks.Inputs)
       if (Each.Rank && *Each.Rank >= 0 && static_cast<size_t>(*Each.Rank) < Has.size())
         Has[static_cast<size_t>(*Each.Rank)] = true;
-    return Inputs.size() > 1 && std::ranges::find(Has, false) == Has.end() &&
-           Whole.Info.WorldSize.value_or(static_cast<int64_t>(Inputs.size())) ==
-               static_cast<int64_t>(Inputs.size());
+    return Has.size() > 1 && std::ranges::find(Has, false) == Has.end() &&
+           Whole.Info.WorldSize.value_or(static_cast<int64_t>(Has.size())) ==
+               static_cast<int64_t>(Has.size());
   }
 
-  bool isOneGroup() const {
-    const auto Count = static_cast<int64_t>(Inputs.size());
-    for (size_t K = 0; K < OfUnknown[0].size(); ++K) {
-      const Collective &First = *OfUnknown[0][K];
-      int64_t LastBegin = Events.BeginNs[First.Event], FirstEnd = Events.endNs(First.Event);
-      for (const std::vector<const Collective *> &Calls : OfUnknown) {
-        if (Calls.size() != OfUnknown[0].size() || Calls[K]->Kind != First.Kind ||
-            Calls[K]->OfHost != First.OfHost || Calls[K]->InBytes != First.InBytes ||
-            Calls[K]->GroupSize.value_or(Count) != Count)
-          return false;
-        LastBegin = std::max(LastBegin, Events.BeginNs[Calls[K]->Event]);
-        FirstEnd = std::min(FirstEnd, Events.endNs(Calls[K]->Event));
-      }
-      if (needsAll(First.Kind) && FirstEnd < LastBegin)
-        return false;
-    }
-    return true;
-  }
-
-  void match(const Key &Of, const Calls &All) {
-    std::vector<size_t> Members;
-    uint64_t Count = 0;
-    bool SameCounts = true;
-    for (size_t I = 0; I < Inputs.size(); ++I)
-      if (!All.Of[I].empty()) {
-        SameCounts &= Members.empty() || All.Of[I].size() == All.Of[Members[0]].size();
-        Members.push_back(I);
-        Count += All.Of[I].size();
-      }
-    // An absent rank may be the last.
-    if (!All.GroupSize) {
-      Result.UnknownGroup += Count;
+  void compare(const GroupCalls &All) {
+    const RankClock &First = Clocks[All.Members[0]];
+    if (!std::ranges::all_of(All.Members,
+                             [&](size_t Input) { return Clocks[Input].comparesWith(First); })) {
+      Result.OtherClocks += All.count() * All.Members.size();
       return;
     }
-    if (static_cast<int64_t>(Members.size()) != *All.GroupSize) {
-      Result.MissingRanks += Count;
-      return;
-    }
-    if (!SameCounts) {
-      Result.OtherCounts += Count;
-      return;
-    }
-    std::vector<std::vector<const Collective *>> ByInput = All.Of;
-    for (auto &Calls : ByInput)
-      std::ranges::stable_sort(Calls, {},
-                               [&](const Collective *Call) { return Events.BeginNs[Call->Event]; });
     MatchedCollectives Row;
-    std::tie(Row.Kind, Row.OfHost, Row.Group, Row.Ranks) = Of;
-    Row.Shares.resize(Inputs.size());
+    Row.Of = All.Of;
+    Row.Shares.resize(Ranks.Inputs.size());
+    findErrors(Row, All);
     std::vector<int64_t> Skews;
-    for (size_t K = 0; K < ByInput[Members[0]].size(); ++K)
-      if (const auto Skew = add(Row, ByInput, Members, K))
+    for (size_t K = 0; K < All.count(); ++K)
+      if (const auto Skew = add(Row, All, K))
         Skews.push_back(*Skew);
     if (Skews.empty())
       return;
@@ -176,76 +102,116 @@ private:
         Row.SkewNs = std::numeric_limits<int64_t>::max(); // of a root that went ahead by years
     Row.MedianSkewNs = Skews[(Skews.size() - 1) / 2];
     Row.MaxSkewNs = Skews.back();
-    for (size_t I = 0; I < Inputs.size(); ++I) {
-      CollectiveShare &To = Result.Shares[I];
-      To.Calls += Row.Shares[I].Calls;
-      To.WaitNs += Row.Shares[I].WaitNs;
-      To.TransferNs += Row.Shares[I].TransferNs;
-      To.TimesLast += Row.Shares[I].TimesLast;
-      To.CausedNs += Row.Shares[I].CausedNs;
-    }
+    for (const size_t Input : All.Members)
+      Result.Shares[Input].add(Row.Shares[Input]);
     Result.Rows.push_back(std::move(Row));
+  }
+
+  /// How far a wait of each member may be off: by its own clock, and by that of the last.
+  void findErrors(MatchedCollectives &Row, const GroupCalls &All) {
+    Errors.clear();
+    for (const size_t Input : All.Members)
+      Errors.push_back(Clocks[Input].ErrorNs);
+    std::vector<std::optional<int64_t>> Sorted = Errors;
+    std::ranges::sort(Sorted, std::greater()); // nothing is last
+    Largest = Sorted.back() ? Sorted[0] : std::nullopt;
+    Row.SkewErrorNs = Largest;
+    if (Sorted.size() > 1)
+      addError(Row.SkewErrorNs, Sorted[1]);
+    for (std::optional<int64_t> &Error : Errors)
+      addError(Error, Largest);
   }
 
   /// One collective; the time between its first and last begin, or nothing if the times are
   /// impossible.
-  std::optional<int64_t> add(MatchedCollectives &Row,
-                             const std::vector<std::vector<const Collective *>> &ByInput,
-                             const std::vector<size_t> &Members, size_t K) {
-    const auto EventOf = [&](size_t Input) { return ByInput[Input][K]->Event; };
-    size_t Last = Members[0];
-    int64_t First = Events.BeginNs[EventOf(Last)], FirstEnd = Events.endNs(EventOf(Last));
-    for (const size_t Input : Members) {
-      const uint32_t Event = EventOf(Input);
-      if (Events.BeginNs[Event] > Events.BeginNs[EventOf(Last)])
-        Last = Input;
-      First = std::min(First, Events.BeginNs[Event]);
-      FirstEnd = std::min(FirstEnd, Events.endNs(Event));
+  std::optional<int64_t> add(MatchedCollectives &Row, const GroupCalls &All, size_t K) {
+    size_t Last = 0;
+    int64_t First = All.Calls[0][K].BeginNs, FirstEnd = All.Calls[0][K].EndNs;
+    for (size_t M = 0; M < All.Members.size(); ++M) {
+      const RankCall &Call = All.Calls[M][K];
+      if (Call.BeginNs > All.Calls[Last][K].BeginNs)
+        Last = M;
+      First = std::min(First, Call.BeginNs);
+      FirstEnd = std::min(FirstEnd, Call.EndNs);
     }
-    const int64_t LastBegin = Events.BeginNs[EventOf(Last)];
-    if (needsAll(Row.Kind) && FirstEnd < LastBegin) {
-      Result.Contradicted += Members.size();
+    const int64_t LastBegin = All.Calls[Last][K].BeginNs;
+    // Times that were aligned may be impossible by their error.
+    const int64_t Allowed =
+        Clocks[All.Members[0]].Basis == ClockBasis::Collectives ? 2 * Largest.value_or(0) : 0;
+    if (needsAll(Row.Of.Kind) && LastBegin - FirstEnd > Allowed) {
+      Result.Contradicted += All.Members.size();
       return std::nullopt;
     }
     int64_t Caused = 0;
-    for (const size_t Input : Members) {
-      const uint32_t Event = EventOf(Input);
-      CollectiveShare &Share = Row.Shares[Input];
-      const int64_t Wait = std::min(LastBegin - Events.BeginNs[Event], Events.DurationNs[Event]);
+    std::optional<int64_t> CausedError = 0;
+    for (size_t M = 0; M < All.Members.size(); ++M) {
+      const RankCall &Call = All.Calls[M][K];
+      CollectiveShare &Share = Row.Shares[All.Members[M]];
+      const int64_t Duration = Call.EndNs - Call.BeginNs;
+      const int64_t Wait = std::min(LastBegin - Call.BeginNs, Duration);
       ++Share.Calls;
       Share.WaitNs += Wait;
-      Result.Waits.emplace_back(Event, Wait);
-      Share.TransferNs += Events.DurationNs[Event] - Wait;
+      // A wait is within the call.
+      std::optional<int64_t> Error = Errors[M];
+      if (Error)
+        Error = std::min(*Error, std::max(Wait, Duration - Wait));
+      addError(Share.WaitErrorNs, Error);
+      Result.Waits.emplace_back(Call.Event, Wait);
+      Share.TransferNs += Duration - Wait;
       Caused += Wait;
+      addError(CausedError, Error);
     }
     // If all began at once, no rank waited for another.
     if (LastBegin > First) {
-      ++Row.Shares[Last].TimesLast;
-      Row.Shares[Last].CausedNs += Caused;
+      CollectiveShare &Share = Row.Shares[All.Members[Last]];
+      ++Share.TimesLast;
+      Share.CausedNs += Caused;
     }
+    addCausedErrors(Row, All, K, Last, Caused, CausedError);
     return LastBegin - First;
   }
 
-  const EventColumns &Events;
+  /// \p Error: of the waits, in all. Where clocks do not tell which of several was the last, each
+  /// of these may have caused all of them or nothing.
+  void addCausedErrors(MatchedCollectives &Row, const GroupCalls &All, size_t K, size_t Last,
+                       int64_t Caused, const std::optional<int64_t> &Error) {
+    const auto IsMaybeLast = [&](size_t M) {
+      return All.Calls[Last][K].BeginNs - All.Calls[M][K].BeginNs <=
+             *Clocks[All.Members[M]].ErrorNs + *Clocks[All.Members[Last]].ErrorNs;
+    };
+    std::optional<int64_t> Whole = Error;
+    addError(Whole, Caused);
+    size_t Candidates = 0;
+    for (size_t M = 0; M < All.Members.size(); ++M)
+      Candidates += Largest && IsMaybeLast(M);
+    for (size_t M = 0; M < All.Members.size(); ++M)
+      if (!Largest || IsMaybeLast(M))
+        addError(Row.Shares[All.Members[M]].CausedErrorNs, Candidates > 1 ? Whole : Error);
+  }
+
   const Trace &Whole;
-  const std::vector<RankInput> &Inputs;
-  const std::vector<Collective> &Found;
-  std::vector<size_t> InputOf; ///< by track
-  std::map<Key, Calls> Groups;
-  std::vector<std::vector<const Collective *>> OfUnknown; ///< by input
+  const RankReport &Ranks;
+  std::vector<RankClock> Clocks;              ///< by input
+  std::vector<std::optional<int64_t>> Errors; ///< by member of the row that is compared
+  std::optional<int64_t> Largest;
   CollectiveMatch Result;
 };
 
 } // namespace
 
-CollectiveMatch matchCollectives(const Trace &Whole, const std::vector<RankInput> &Inputs,
-                                 const std::string &NotAligned,
+void CollectiveShare::add(const CollectiveShare &Other) {
+  Calls += Other.Calls;
+  WaitNs += Other.WaitNs;
+  TransferNs += Other.TransferNs;
+  TimesLast += Other.TimesLast;
+  CausedNs += Other.CausedNs;
+  addError(WaitErrorNs, Other.WaitErrorNs);
+  addError(CausedErrorNs, Other.CausedErrorNs);
+}
+
+CollectiveMatch matchCollectives(const Trace &Whole, const RankReport &Ranks,
                                  const std::vector<Collective> &Found) {
-  if (NotAligned.empty())
-    return Matching(Whole, Inputs, Found).run();
-  CollectiveMatch Result;
-  Result.NotAligned = NotAligned;
-  return Result;
+  return Comparing(Whole, Ranks).run(Found);
 }
 
 } // namespace seamscope::tools

@@ -89,23 +89,32 @@ void addMatches(Section &To, const Context &In) {
        {column::calls().titled("Matched").helped("collectives found on all ranks of the group"),
         Get(&CollectiveShare::Calls)},
        {column::wait().helped("until the last rank had begun"), Get(&CollectiveShare::WaitNs)},
+       {{"wait_error_ns", "± wait", Unit::Ns,
+         "how far the wait may be off at most, by the clocks' errors; null: not known"},
+        Get(&CollectiveShare::WaitErrorNs)},
        {{"transfer_ns", "Transfer", Unit::Ns, "the rest of the durations"},
         Get(&CollectiveShare::TransferNs)},
        {{"times_last", "Last", Unit::Count, "collectives that it began last"},
         Get(&CollectiveShare::TimesLast)},
        {{"caused_ns", "Caused waits", Unit::Ns, "sum of the others' waits in these"},
-        Get(&CollectiveShare::CausedNs)}}));
+        Get(&CollectiveShare::CausedNs)},
+       {{"caused_error_ns", "± caused", Unit::Ns,
+         "the same of these; where clocks do not tell which rank was last, all of the waits"},
+        Get(&CollectiveShare::CausedErrorNs)}}));
   Add(makeTable<MatchedCollectives>(
       "communication.skew", "Skew of collectives", std::vector(Match.Rows),
       {{{"kind", "Collective", Unit::Text, "what it does"},
-        [](const MatchedCollectives &M) { return collectiveKindName(M.Kind); }},
+        [](const MatchedCollectives &M) { return collectiveKindName(M.Of.Kind); }},
        {Column("group", "Group", Unit::Name, "process group").left(),
-        [In](const MatchedCollectives &M) { return textOrNull(In->Source.text(M.Group)); }},
+        [In](const MatchedCollectives &M) { return textOrNull(In->Source.text(M.Of.Group)); }},
        {{"count", "Matched", Unit::Count, "found on all ranks of the group"},
         &MatchedCollectives::Count},
        {{"p50_skew_ns", "Skew p50", Unit::Ns, "from the first rank's begin to the last's"},
         &MatchedCollectives::MedianSkewNs},
        {{"max_skew_ns", "Skew max", Unit::Ns, "largest"}, &MatchedCollectives::MaxSkewNs},
+       {{"skew_error_ns", "± skew", Unit::Ns,
+         "how far the skew of one may be off at most, by the clocks' errors; null: not known"},
+        &MatchedCollectives::SkewErrorNs},
        {{"skew_ns", "Skew in all", Unit::Ns, "sum"}, &MatchedCollectives::SkewNs}}));
   if (Match.ByOrder)
     To.say(fmt::format("the trace has no groups of {} of the collectives: all ranks called the "
@@ -116,6 +125,8 @@ void addMatches(Section &To, const Context &In) {
       {Match.UnknownGroup, "of an unknown group"},
       {Match.MissingRanks, "of groups with ranks that are not here"},
       {Match.OtherCounts, "of which ranks have different numbers"},
+      {Match.OtherSizes, "of which ranks have different sizes"},
+      {Match.OtherClocks, "of ranks whose clocks do not compare"},
       {Match.Contradicted, "that ended before all had begun"},
       {Match.BetweenTwo, "between two ranks"}};
   std::string Text;

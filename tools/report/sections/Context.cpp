@@ -23,8 +23,7 @@ const RankedCollectives &ReportContext::collectives() const {
     if (Input.Devices)
       Made.Found = findCollectives(Source, Input.Devices->Links);
     if (Input.Ranks)
-      Made.Match =
-          matchCollectives(Source, Input.Ranks->Inputs, Input.Ranks->NotAligned, Made.Found);
+      Made.Match = matchCollectives(Source, *Input.Ranks, Made.Found);
   }
   return *Collectives;
 }

@@ -44,14 +44,25 @@ Lateness latenessOf(const RankReport &Ranks, const std::vector<Collective> &Foun
   if (!Sum)
     return {"No rank waited for another in a collective."};
   const CollectiveShare &Its = Match.Shares[Most];
+  const RankClock Clock = Most < Ranks.Clocks.size() ? Ranks.Clocks[Most] : RankClock();
+  const bool IsSure = !Its.CausedErrorNs || Its.CausedNs > *Its.CausedErrorNs;
+  if (!IsSure && Clock.Basis == ClockBasis::Collectives)
+    return {fmt::format("{}they waited {} for {}, which may be off by {}, since clocks are aligned "
+                        "by collectives.",
+                        Unknown, shownTime(Its.CausedNs), Ranks.Inputs[Most].Label,
+                        shownTime(Its.CausedErrorNs))};
   // If all ranks cause waits alternately, one has the most but is not a straggler.
   const bool IsStraggler = Its.CausedNs > Sum / 2;
   return {
       fmt::format("{}: {} began {} of {} collectives last, and the others waited {} for it in all, "
-                  "{} % of all waiting.",
+                  "{} % of all waiting.{}",
                   IsStraggler ? "Straggler" : "No single straggler; waited for most",
                   Ranks.Inputs[Most].Label, Its.TimesLast, Calls, shownTime(Its.CausedNs),
-                  shownShare(Its.CausedNs, Sum)),
+                  shownShare(Its.CausedNs, Sum),
+                  IsSure ? std::string()
+                         : " That is by the clocks of the traces, which may be better than what "
+                           "collectives show of them: by these alone it may be off by " +
+                               shownTime(Its.CausedErrorNs) + "."),
       Most, IsStraggler ? "straggler" : "waited for most"};
 }
 

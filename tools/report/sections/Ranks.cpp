@@ -23,18 +23,35 @@ struct NamedShare {
   RankShare Share;
 };
 
+bool isByCollectives(const RankClock &Clock) { return Clock.Basis == ClockBasis::Collectives; }
+
+std::string clocksText(const RankReport &Ranks) {
+  if (std::ranges::any_of(Ranks.Clocks, isByCollectives))
+    return "aligned by collectives";
+  if (!Ranks.NotAligned.empty())
+    return Ranks.NotAligned;
+  const bool Contradicted = std::ranges::any_of(
+      Ranks.Clocks, [](const RankClock &Clock) { return Clock.Basis == ClockBasis::None; });
+  return Contradicted ? "contradicted by collectives" : "aligned";
+}
+
 Table processTable(const Context &In, const RankReport &Ranks) {
   struct Process {
     const RankInput *From;
     const RankRow *Row;
     size_t Index;
+    RankClock Clock;
   };
   std::vector<Process> Rows;
   for (size_t I = 0; I < Ranks.Inputs.size(); ++I)
-    Rows.push_back({&Ranks.Inputs[I], &Ranks.Rows[I], I});
+    Rows.push_back({&Ranks.Inputs[I], &Ranks.Rows[I], I,
+                    I < Ranks.Clocks.size() ? Ranks.Clocks[I] : RankClock()});
   const auto OfRow = [](auto What) { return member(&Process::Row, What); };
   const bool Messages =
       std::ranges::any_of(Ranks.Rows, [](const RankRow &Row) { return Row.MessageNs > 0; });
+  // The trace's own times have no offset to show.
+  const bool Moved = std::ranges::any_of(Ranks.Clocks, isByCollectives);
+  const auto Show = [&](Column Of) { return std::move(Of).in(Moved ? ForAll : ForJson); };
   Fields<Process> Columns = {
       {Column("rank", Unit::Count, "its rank").in(ForJson),
        [](const Process &P) { return P.From->Rank; }},
@@ -60,6 +77,28 @@ Table processTable(const Context &In, const RankReport &Ranks) {
               "of the window, time in calls of MPI; none of it in kernel_ns")
            .in(Messages ? ForAll : ForJson),
        OfRow(&RankRow::MessageNs)},
+      {Show({"clock_offset_ns", "Clock offset", Unit::Ns,
+             "was added to its times at its first matched collective; null: they do not compare"}),
+       [](const Process &P) {
+         return P.Clock.Basis == ClockBasis::None ? Value() : Value(P.Clock.Time.ShiftNs);
+       }},
+      {Show({"clock_error_ns", "Clock error", Unit::Ns,
+             "how far its times may be off at most, from its first to its last matched "
+             "collective; null: not known"}),
+       [](const Process &P) { return P.Clock.ErrorNs; }},
+      {Column("clock_rate_ppm", Unit::Rate,
+              "was added to the rate of its clock, in millionths; null: nothing")
+           .in(ForJson),
+       [](const Process &P) {
+         return P.Clock.Time.Rate ? Value(P.Clock.Time.ratePpm()) : Value();
+       }},
+      {Column("clock_reference", Unit::Name,
+              "the process whose clock these compare with; null: none, by collectives")
+           .in(ForJson),
+       [Of = &Ranks](const Process &P) {
+         return P.Clock.Reference < Of->Inputs.size() ? Value(Of->Inputs[P.Clock.Reference].Label)
+                                                      : Value();
+       }},
       {Column("file", "Trace", Unit::Name, "name of its file").left().in(ForPeople),
        [](const Process &P) {
          return std::string_view(P.From->Path).substr(P.From->Path.rfind('/') + 1);
@@ -146,8 +185,10 @@ void addRanks(Section &To, const Context &In) {
   if (!In->Input.Ranks)
     return;
   const RankReport &Ranks = *In->Input.Ranks;
-  To.fact({"clocks", Unit::Text, "aligned, or why times of processes cannot be compared"},
-          Ranks.NotAligned.empty() ? Cell("aligned") : Cell(Ranks.NotAligned));
+  To.fact({"clocks", Unit::Text,
+           "aligned, aligned by collectives, contradicted by collectives, or why times of "
+           "processes cannot be compared"},
+          Cell(clocksText(Ranks)));
   Table Unread =
       makeTable<Error>("ranks_unread", "Traces that could not be read", std::span(Ranks.Unread),
                        {{Column("trace", "Trace", Unit::Name, "its file"), &Error::Path},

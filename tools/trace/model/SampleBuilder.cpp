@@ -101,33 +101,33 @@ bool SampleBuilder::addOff(int64_t BeginNs, int64_t EndNs, int64_t OffNs, TrackI
   return true;
 }
 
-bool SampleBuilder::absorb(Trace &From, const Numbering &Numbers, int64_t ShiftNs,
+bool SampleBuilder::absorb(Trace &From, const Numbering &Numbers, const TimeMap &Time,
                            const std::function<StringId(StringId)> &MovedPid) {
   bool Ok = true;
   for (SampleState &State : From.Sampling) {
     State.Process = MovedPid(State.Process);
-    State.BeginNs += ShiftNs;
-    State.UntilNs += ShiftNs;
+    State.BeginNs = Time(State.BeginNs);
+    State.UntilNs = Time(State.UntilNs);
     addState(std::move(State));
   }
   for (const SampledSpan &Span : From.SampledSpans)
-    Ok &= addSpan({Numbers.Tracks[Span.Track], Span.FromNs + ShiftNs, Span.ToNs + ShiftNs});
+    Ok &= addSpan({Numbers.Tracks[Span.Track], Time(Span.FromNs), Time(Span.ToNs)});
   for (MappedModule Module : From.Modules) {
     Module.Process = MovedPid(Module.Process);
     Module.Path = Numbers.Strings[Module.Path];
     Module.BuildId = Numbers.Strings[Module.BuildId];
-    Module.FromNs += ShiftNs;
+    Module.FromNs = Time(Module.FromNs);
     Ok &= addModule(Module);
   }
   const auto FirstWait = static_cast<int64_t>(Waits.size());
   std::ranges::move(From.Waits, std::back_inserter(Waits));
   const SampleColumns &S = From.Samples;
   for (size_t I = 0; I < S.size(); ++I)
-    Ok &= addSample(S.Ns[I] + ShiftNs, Numbers.Tracks[static_cast<size_t>(S.Track[I])],
+    Ok &= addSample(Time(S.Ns[I]), Numbers.Tracks[static_cast<size_t>(S.Track[I])],
                     static_cast<uint64_t>(S.Address[I]));
   const OffColumns &O = From.OffCpu;
   for (size_t I = 0; I < O.size(); ++I)
-    Ok &= addOff(O.BeginNs[I] + ShiftNs, O.EndNs[I] + ShiftNs, O.OffNs[I],
+    Ok &= addOff(Time(O.BeginNs[I]), Time(O.EndNs[I]), Time.length(O.BeginNs[I], O.OffNs[I]),
                  Numbers.Tracks[static_cast<size_t>(O.Track[I])], static_cast<OffKind>(O.Kind[I]),
                  O.Wait[I] < 0 ? -1 : FirstWait + O.Wait[I]);
   return Ok;

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_SAMPLEBUILDER_H
 
 #include "trace/io/SeededHash.h"
+#include "trace/model/TimeMap.h"
 #include "trace/model/Trace.h"
 
 #include <functional>
@@ -32,9 +33,9 @@ public:
   [[nodiscard]] bool addOff(int64_t BeginNs, int64_t EndNs, int64_t OffNs, TrackId Track,
                             OffKind Kind, int64_t Wait);
 
-  /// Adds what \p From has, moved by \p ShiftNs. False: a time is then too far from the origin, and
+  /// Adds what \p From has, moved by \p Time. False: a time is then too far from the origin, and
   /// some of it was not added.
-  [[nodiscard]] bool absorb(Trace &From, const Numbering &Numbers, int64_t ShiftNs,
+  [[nodiscard]] bool absorb(Trace &From, const Numbering &Numbers, const TimeMap &Time,
                             const std::function<StringId(StringId)> &MovedPid);
 
   /// Puts all of it into \p Into, in order.

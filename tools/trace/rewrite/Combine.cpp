@@ -13,7 +13,8 @@
 namespace seamscope::tools {
 
 Result<Combination> combineTraces(const std::vector<std::string> &Paths,
-                                  const CombineOptions &Options, const std::string &Out) {
+                                  const CombineOptions &Options, const std::string &Out,
+                                  const CorrectTimes &Correct) {
   std::vector<std::unique_ptr<ChromeText>> Texts;
   Combination All;
   for (const std::string &Path : Paths) {
@@ -33,6 +34,9 @@ Result<Combination> combineTraces(const std::vector<std::string> &Paths,
   if (!Plan)
     return Plan.error();
   All.Plan = std::move(*Plan);
+  if (Correct)
+    if (auto Failure = Correct(All.Plan))
+      return *Failure;
   auto File = OutputFile::create(Out);
   if (!File)
     return File.error();

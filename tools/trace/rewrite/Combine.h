@@ -20,9 +20,10 @@ struct Combination {
 };
 
 /// Writes the traces \p Paths as one to \p Out, whole or not at all. Fails when one of them cannot
-/// be read to its end or holds sums of mode profile.
+/// be read to its end or holds sums of mode profile. \p Correct may change the plan's times.
 Result<Combination> combineTraces(const std::vector<std::string> &Paths,
-                                  const CombineOptions &Options, const std::string &Out);
+                                  const CombineOptions &Options, const std::string &Out,
+                                  const CorrectTimes &Correct = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_COMBINE_H

@@ -76,17 +76,27 @@ void movePid(EventText &Event, const InputPlan &Plan) {
 }
 
 void moveTime(EventText &Event, const InputPlan &Plan) {
-  if (!Plan.ShiftNs)
+  if (!Plan.Time.changesTimes())
     return;
+  const auto Fits = [](__int128 Ns) { return Ns >= INT64_MIN && Ns <= INT64_MAX; };
+  std::optional<int64_t> Begin;
   for (const EventText::Member &Member : Event.members()) {
     if (Member.Key != "ts")
       continue;
     const auto Old = nanosecondsFromMicroseconds(Member.Text);
-    int64_t New;
     // What is no time here is none there.
-    if (Old && !__builtin_add_overflow(*Old, Plan.ShiftNs, &New))
-      Event.replace(Member, microsecondsText(New));
+    if (!Old || !Fits(Plan.Time.exact(*Old)))
+      continue;
+    Begin = Old;
+    Event.replace(Member, microsecondsText(Plan.Time(*Old)));
   }
+  if (!Begin || !Plan.Time.Rate)
+    return;
+  for (const EventText::Member &Member : Event.members())
+    if (Member.Key == "dur")
+      if (const auto Old = nanosecondsFromMicroseconds(Member.Text);
+          Old && Fits(__int128{*Begin} + *Old))
+        Event.replace(Member, microsecondsText(Plan.Time.length(*Begin, *Old)));
 }
 
 void moveDevice(EventText &Event, const InputPlan &Plan) {

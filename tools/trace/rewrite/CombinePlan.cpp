@@ -157,7 +157,7 @@ private:
     constexpr __int128 Most = __int128{1} << 62;
     if (Ns <= -Most || Ns >= Most)
       return Error{Paths[I], {}, "lies too far from the other traces in time"};
-    Plan.Inputs[I].ShiftNs = static_cast<int64_t>(Ns);
+    Plan.Inputs[I].Time.ShiftNs = static_cast<int64_t>(Ns);
     return std::nullopt;
   }
 

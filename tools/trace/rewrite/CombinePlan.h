@@ -6,15 +6,19 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_COMBINEPLAN_H
 #define SEAMSCOPE_TOOLS_TRACE_COMBINEPLAN_H
 
+#include "trace/model/TimeMap.h"
 #include "trace/rewrite/CombineSurvey.h"
+
+#include <functional>
 
 namespace seamscope::tools {
 
 /// What makes the times of several traces comparable.
 enum class Alignment : uint8_t {
-  Clock, ///< what the traces say of the time of day
-  Start, ///< their first calls begin at one time
-  None,  ///< times stay as they are
+  Clock,       ///< what the traces say of the time of day
+  Start,       ///< their first calls begin at one time
+  Collectives, ///< Clock, corrected by the plan's user with what collectives of ranks say
+  None,        ///< times stay as they are
 };
 
 struct CombineOptions {
@@ -29,7 +33,8 @@ struct InputPlan {
   std::map<int32_t, int32_t> Devices;      ///< old to new
   int64_t IdShift = 0;                     ///< is added to ids
   uint64_t HashMask = 0;                   ///< changes ids that are hashes (exclusive or)
-  int64_t ShiftNs = 0;                     ///< is added to times
+  TimeMap Time;                            ///< of its times
+  std::optional<int64_t> ClockErrorNs;     ///< of Time; nothing: not known
 
   /// The new id of an event, argument, flow, ....
   __int128 id(__int128 Old) const;
@@ -40,7 +45,11 @@ struct CombinePlan {
   std::optional<int64_t> BaseNs; ///< baseTimeNanoseconds of the result
   /// Why times of different inputs do not compare; empty: they do.
   std::string NotAligned;
+  bool ByCollectives = false; ///< some times were corrected by collectives
 };
+
+/// Corrects the times of a plan.
+using CorrectTimes = std::function<std::optional<Error>(CombinePlan &)>;
 
 /// The first trace keeps its numbers; a later one keeps those that no earlier one has. \p Paths:
 /// what errors call the traces.

@@ -8,6 +8,9 @@
 #include "trace/chrome/JsonFields.h"
 #include "trace/io/JsonParse.h"
 #include "trace/io/JsonText.h"
+#include "trace/model/Trace.h"
+
+#include <initializer_list>
 
 namespace seamscope::tools {
 namespace {
@@ -15,27 +18,44 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Moves a number, if it is one that fits.
-void move(Json &Number, int64_t ShiftNs) {
-  int64_t Moved;
-  if (const auto Ns = integerOf(nlohmann::json(Number));
-      Ns && !__builtin_add_overflow(*Ns, ShiftNs, &Moved))
-    Number = Moved;
+void move(Json &Number, const TimeMap &Time) {
+  if (const auto Ns = integerOf(nlohmann::json(Number)))
+    if (const __int128 Moved = Time.exact(*Ns); Moved >= INT64_MIN && Moved <= INT64_MAX)
+      Number = static_cast<int64_t>(Moved);
 }
 
-void moveMember(Json &Object, const char *Key, int64_t ShiftNs) {
+void moveMember(Json &Object, const char *Key, const TimeMap &Time) {
   if (Object.is_object())
     if (const auto Found = Object.find(Key); Found != Object.end())
-      move(*Found, ShiftNs);
+      move(*Found, Time);
 }
 
-/// Moves a column of differences: the first is to 0.
-void moveColumn(Json &Entry, const char *Columns, const char *Key, int64_t ShiftNs) {
+Json *columnOf(Json &Entry, const char *Columns, const char *Key) {
   const auto Of = Entry.find(Columns);
   if (Of == Entry.end() || !Of->is_object())
-    return;
-  if (const auto Column = Of->find(Key);
-      Column != Of->end() && Column->is_array() && !Column->empty())
-    move((*Column)[0], ShiftNs);
+    return nullptr;
+  const auto Column = Of->find(Key);
+  return Column != Of->end() && Column->is_array() ? &*Column : nullptr;
+}
+
+/// Moves a column of differences, the first of which is to 0, and \p Lengths from these times on.
+void moveColumn(Json *Column, const TimeMap &Time, std::initializer_list<Json *> Lengths = {}) {
+  int64_t Old = 0, New = 0;
+  for (size_t I = 0; Column && I < Column->size(); ++I) {
+    const auto Step = integerOf(nlohmann::json((*Column)[I]));
+    if (!Step || __builtin_add_overflow(Old, *Step, &Old))
+      return; // readers give up there, too
+    const __int128 Moved = Time.exact(Old);
+    if (Moved < INT64_MIN || Moved > INT64_MAX ||
+        __builtin_sub_overflow(static_cast<int64_t>(Moved), New, &New))
+      return;
+    (*Column)[I] = New;
+    New = static_cast<int64_t>(Moved);
+    for (Json *const Length : Lengths)
+      if (Length && I < Length->size())
+        if (const auto Ns = integerOf(nlohmann::json((*Length)[I])); Ns && isPlausible(*Ns))
+          (*Length)[I] = Time.length(Old, *Ns);
+  }
 }
 
 } // namespace
@@ -49,15 +69,16 @@ std::string movedSamples(std::string_view Text, const InputPlan &Plan) {
             Plan.Pids.find(labelOf(nlohmann::json{{"pid", Entry.value("pid", Json())}}, "pid"));
         Pid != Plan.Pids.end() && Pid->first != Pid->second)
       Entry["pid"] = Pid->second;
-    moveMember(Entry, "begin_ns", Plan.ShiftNs);
-    moveMember(Entry, "until_ns", Plan.ShiftNs);
+    moveMember(Entry, "begin_ns", Plan.Time);
+    moveMember(Entry, "until_ns", Plan.Time);
     for (const char *List : {"threads", "modules"})
       if (const auto Found = Entry.find(List); Found != Entry.end() && Found->is_array())
         for (Json &Each : *Found)
           for (const char *Key : {"from_ns", "to_ns"})
-            moveMember(Each, Key, Plan.ShiftNs);
-    moveColumn(Entry, "samples", "ns", Plan.ShiftNs);
-    moveColumn(Entry, "off", "begin_ns", Plan.ShiftNs);
+            moveMember(Each, Key, Plan.Time);
+    moveColumn(columnOf(Entry, "samples", "ns"), Plan.Time);
+    moveColumn(columnOf(Entry, "off", "begin_ns"), Plan.Time,
+               {columnOf(Entry, "off", "length_ns"), columnOf(Entry, "off", "off_ns")});
     Moved += (Moved.empty() ? "" : ",\n") + jsonText(Entry);
   }
   return Moved;

@@ -252,6 +252,7 @@ void CombineWriter::writeSamples() {
 
 void CombineWriter::writeInputs() {
   const std::string Clocks = !Plan.NotAligned.empty()            ? Plan.NotAligned
+                             : Plan.ByCollectives                ? "aligned by collectives"
                              : Options.Align == Alignment::Start ? "first calls begin together"
                                                                  : "aligned";
   std::string Text = fmt::format("{{\"version\": \"{}\", \"clocks\": {}, \"inputs\": [",
@@ -266,7 +267,12 @@ void CombineWriter::writeInputs() {
     Entry["host"] = Survey.Host.empty() ? Json() : Json(Survey.Host);
     Entry["events"] = Survey.Events;
     Entry["left_out"] = Survey.LeftOut;
-    Entry["shift_ns"] = Its.ShiftNs;
+    Entry["shift_ns"] = Its.Time.ShiftNs;
+    if (Plan.ByCollectives) {
+      Entry["clock_error_ns"] = Its.ClockErrorNs ? Json(*Its.ClockErrorNs) : Json();
+      Entry["clock_rate_ppm"] = Its.Time.ratePpm();
+      Entry["clock_origin_ns"] = Its.Time.OriginNs;
+    }
     Entry["id_shift"] = Its.IdShift;
     Entry["pids"] = Json::object();
     for (const auto &[Old, New] : Its.Pids)

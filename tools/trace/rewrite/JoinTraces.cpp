@@ -11,7 +11,6 @@
 #include "trace/io/JsonParse.h"
 #include "trace/model/LinkNumbers.h"
 #include "trace/model/TraceBuilder.h"
-#include "trace/rewrite/CombinePlan.h"
 #include "trace/rewrite/Repeats.h"
 
 #include <algorithm>
@@ -99,9 +98,9 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
   }
   visitLinkNumbers(Input, [&](int64_t &Id, TrackId) { Id = static_cast<int64_t>(Plan.id(Id)); });
   for (FlowEnd &End : Input.Details.Flows)
-    End.Ns += Plan.ShiftNs;
+    End.Ns = Plan.Time(End.Ns);
   for (MemoryChange &Change : Input.Details.Memory) {
-    Change.Ns += Plan.ShiftNs;
+    Change.Ns = Plan.Time(Change.Ns);
     if (const auto Found = Plan.Devices.find(Change.Device);
         Change.DeviceType && Found != Plan.Devices.end())
       Change.Device = Found->second;
@@ -110,8 +109,11 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
     if (const auto Found = Plan.Devices.find(Of.Device); Found != Plan.Devices.end())
       Of.Device = Found->second;
   Part.Events = std::move(Input.Events);
-  for (int64_t &Ns : Part.Events.BeginNs)
-    Ns += Plan.ShiftNs;
+  for (size_t I = 0; I < Part.Events.size(); ++I) {
+    int64_t &Begin = Part.Events.BeginNs[I], &Duration = Part.Events.DurationNs[I];
+    Duration = Plan.Time.length(Begin, Duration);
+    Begin = Plan.Time(Begin);
+  }
   for (SiteId &Id : Part.Events.Site)
     Id = NewSites[Id];
   for (const int64_t Ns : Part.Events.DurationNs)
@@ -128,10 +130,10 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
 }
 
 /// Whether moving the trace leaves times that a trace can have.
-bool fitsWhenMoved(const Trace &Input, int64_t ShiftNs) {
+bool fitsWhenMoved(const Trace &Input, const TimeMap &Time) {
   constexpr __int128 Most = __int128{1} << 62;
   const auto Fits = [&](int64_t Ns) {
-    const __int128 New = __int128{Ns} + ShiftNs;
+    const __int128 New = Time.exact(Ns);
     return New > -Most && New < Most;
   };
   for (size_t I = 0; I < Input.Events.size(); ++I)
@@ -236,7 +238,8 @@ private:
 
 } // namespace
 
-Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const ReadOptions &Keep) {
+Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const ReadOptions &Keep,
+                               const CorrectJoined &Correct) {
   ReadOptions WithProcesses = Keep;
   WithProcesses.Processes = true;
   JoinedTrace Result;
@@ -268,6 +271,9 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
   auto Plan = planCombination(Surveys, ReadPaths, {});
   if (!Plan)
     return Plan.error();
+  if (Correct)
+    if (auto Failure = Correct(Inputs, *Plan))
+      return *Failure;
   Result.NotAligned = Plan->NotAligned;
 
   TraceBuilder Builder;
@@ -277,7 +283,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
   for (size_t I = 0; I < Inputs.size(); ++I) {
     Trace &Input = Inputs[I];
     const InputPlan &Its = Plan->Inputs[I];
-    if (!fitsWhenMoved(Input, Its.ShiftNs))
+    if (!fitsWhenMoved(Input, Its.Time))
       return Error{ReadPaths[I], {}, "lies too far from the other traces in time"};
     for (const AbandonedCalls &Left : Input.Abandoned)
       if (!Builder.addAbandoned(Builder.strings().intern(Input.text(Input.Sites[Left.Site].Name)),
@@ -292,7 +298,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     for (ThrottledCalls Calls : Input.Throttled) {
       Calls.Site = Numbers.Sites[Calls.Site];
       Calls.Track = Numbers.Tracks[Calls.Track];
-      Calls.SinceNs += Its.ShiftNs;
+      Calls.SinceNs = Its.Time(Calls.SinceNs);
       if (!Builder.addThrottled(Calls))
         return Error{ReadPaths[I], {}, "too many calls together with the other traces"};
     }
@@ -301,7 +307,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
       return Builder.strings().intern(Found == Its.Pids.end() ? Input.text(Pid)
                                                               : std::string_view(Found->second));
     };
-    if (!Builder.samples().absorb(Input, Numbers, Its.ShiftNs, MovedPid))
+    if (!Builder.samples().absorb(Input, Numbers, Its.Time, MovedPid))
       return Error{ReadPaths[I], {}, "lies too far from the other traces in time"};
     JoinedInput &Done = Result.Inputs.emplace_back();
     Done.Info = std::move(Input.Info);

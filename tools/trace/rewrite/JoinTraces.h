@@ -8,6 +8,9 @@
 
 #include "trace/model/ReadOptions.h"
 #include "trace/model/Trace.h"
+#include "trace/rewrite/CombinePlan.h"
+
+#include <functional>
 
 #include <optional>
 #include <string>
@@ -35,7 +38,11 @@ struct JoinedTrace {
 /// moves to keep them apart is what planCombination() moves for `combine`: a report of the result
 /// is that of the trace which `combine` writes. Fails when none can be read, when one holds sums of
 /// mode profile, and when the traces do not fit together.
-Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const ReadOptions &Keep);
+/// \p Correct may change the plan's times by what the traces, one for each of its inputs, hold.
+using CorrectJoined =
+    std::function<std::optional<Error>(const std::vector<Trace> &Inputs, CombinePlan &Plan)>;
+Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const ReadOptions &Keep,
+                               const CorrectJoined &Correct = {});
 
 /// The rank that a trace gives before its events, where Seamscope and torch.profiler write it;
 /// nothing where there is none, or the trace cannot be read.
