@@ -34,7 +34,8 @@ int becomePython(const std::string &Verb, std::vector<std::string> Words, std::s
     Arguments.push_back(Each.data());
   Arguments.push_back(nullptr);
   execvp(Arguments[0], Arguments.data());
-  complain(fmt::format("{}: {}: {}; SEAMSCOPE_PYTHON names another", Verb, Python, std::strerror(errno)));
+  complain(fmt::format("{}: {}: {}; SEAMSCOPE_PYTHON names another", Verb, Python,
+                       std::strerror(errno)));
   return BadUsage;
 }
 

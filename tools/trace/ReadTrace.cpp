@@ -6,9 +6,9 @@
 #include "trace/ReadTrace.h"
 
 #include "trace/chrome/ChromeReader.h"
+#include "trace/columns/ReadColumns.h"
 #include "trace/cuda/NsysReader.h"
 #include "trace/cuda/NvprofReader.h"
-#include "trace/columns/ReadColumns.h"
 #include "trace/io/ByteSource.h"
 #include "trace/io/SqliteFile.h"
 #include "trace/spool/ReadSpool.h"

@@ -13,8 +13,8 @@
 namespace seamscope::tools {
 
 /// Reads \p Path, whose first bytes give the format: a spool, an SQLite database of nsys or nvprof,
-/// or Chrome trace JSON, also compressed; a folder may have the tables of a trace (readColumns()). "-" is standard input. \p Keep: what to keep besides
-/// events; only JSON has more.
+/// or Chrome trace JSON, also compressed; a folder may have the tables of a trace (readColumns()).
+/// "-" is standard input. \p Keep: what to keep besides events; only JSON has more.
 Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep = {});
 
 } // namespace seamscope::tools

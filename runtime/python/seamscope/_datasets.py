@@ -2,8 +2,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The tables that to_parquet() writes of a trace, one file each, and those that seamscope.spark.ingest() writes of many,
-in shards.
+"""The tables that to_parquet() writes of a trace, one file each, and those that seamscope.spark.ingest() writes of
+many, in shards.
 """
 
 from __future__ import annotations

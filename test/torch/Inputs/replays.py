@@ -76,7 +76,8 @@ rows, whole = found["ablated"], found["ablation"]
 assert any(".exp()" in row["operator"] and row["part_ns"] is not None for row in rows), rows
 assert all(row["operator"].startswith("kernel.cpp:") and (row["problem"] is None) == (row["part_ns"] is not None) and
            (row["problem"] or row["part_low_ns"] <= row["part_ns"] <= row["part_high_ns"]) for row in rows), rows
-assert whole["kernel_ns"] == whole["floor_ns"] + whole["overlapped_ns"] + sum(row["part_ns"] or 0 for row in rows), found
+parts = sum(row["part_ns"] or 0 for row in rows)
+assert whole["kernel_ns"] == whole["floor_ns"] + whole["overlapped_ns"] + parts, found
 assert 0 < whole["floor_ns"], whole
 
 # Elsewhere, with the folder's own build: without torch, so that vector functions may be missing.

@@ -31,8 +31,8 @@ struct StreamColumn {
   static constexpr int64_t Null = INT64_MIN;
 
   std::string Name;
-  std::vector<int64_t> Numbers; ///< of a column of numbers
-  std::vector<double> Reals;    ///< of real numbers
+  std::vector<int64_t> Numbers;   ///< of a column of numbers
+  std::vector<double> Reals;      ///< of real numbers
   std::vector<std::string> Texts; ///< of texts
 };
 
