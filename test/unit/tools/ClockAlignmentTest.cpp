@@ -107,6 +107,24 @@ TEST(ClockAlignment, ACollectiveThatFitsNoLineIsNotForced) {
   }
 }
 
+TEST(ClockAlignment, OneWrongCallDoesNotCostTheOthers) {
+  for (const bool AreGiven : {false, true}) {
+    Fleet Of(3);
+    const int64_t Offset = AreGiven ? 0 : 5'000'000;
+    for (int64_t I = 0; I < 40; ++I)
+      for (size_t Rank = 0; Rank < 3; ++Rank) {
+        const int64_t Jump = Rank == 1 && I == 20 ? 500'000 : 0;
+        const int64_t Begin = I * 1'000'000 + 1 + Jump + (Rank == 1 ? Offset : 0);
+        Of.add(Rank, Begin, Begin + 1000, 1, 3);
+      }
+    const std::vector<RankClock> Clocks = Of.align(AreGiven);
+    EXPECT_EQ(Clocks[1].Basis, AreGiven ? ClockBasis::Trace : ClockBasis::Collectives);
+    EXPECT_NEAR(static_cast<double>(Clocks[1].Time.ShiftNs), static_cast<double>(-Offset), 10);
+    EXPECT_NEAR(static_cast<double>(*Clocks[1].ErrorNs), 1000, 10);
+    EXPECT_TRUE(Clocks[0].comparesWith(Clocks[1]));
+  }
+}
+
 TEST(ClockAlignment, SetsOfRanksThatShareNoneStayApart) {
   Fleet Of(5);
   for (size_t Rank = 0; Rank < 4; ++Rank)

@@ -77,7 +77,7 @@ void joinNames(const Trace &Whole, std::vector<RankKernel> &Kernels) {
 std::string_view noClockText(NoClock Why) {
   static constexpr std::string_view Texts[] = {
       "", "no collective that needs all ranks is matched with other ranks",
-      "no offset and rate of its clock fit all its collectives",
+      "no offset and rate of its clock fit nearly all its collectives",
       "its clock is too far from those of others"};
   return Texts[static_cast<size_t>(Why)];
 }

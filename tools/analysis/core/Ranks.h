@@ -39,7 +39,7 @@ enum class ClockBasis : uint8_t {
 enum class NoClock : uint8_t {
   Known,         ///< they do
   NoCollectives, ///< none that needs all ranks is matched with other inputs
-  NoLine,        ///< no offset and rate fit all of them
+  NoLine,        ///< no offset and rate fit nearly all of them
   TooFar,        ///< its times would not fit a trace
 };
 

@@ -27,10 +27,17 @@ struct State {
   /// From its first collective to its last.
   int64_t BeginNs = std::numeric_limits<int64_t>::max(),
           EndNs = std::numeric_limits<int64_t>::min();
+  /// Collectives that narrowed the lines, and those that no line would fit.
+  uint64_t Fitting = 0, Contrary = 0;
   /// How much later than written a call may have ended, since times are rounded down to a unit.
   double LateEndNs = 0;
 };
 using Stage = enum State::Stage;
+
+/// One call with a wrong time, as profilers write some, must not cost all others of its rank.
+constexpr uint64_t MostContrary = 20; // one of so many
+
+bool isTooMany(uint64_t Contrary, uint64_t Of) { return Contrary * MostContrary > Of; }
 
 class Aligning {
 public:
@@ -94,7 +101,7 @@ private:
         narrow(*Rows[Row], Reference, New);
       for (auto &[Input, Lines] : New) {
         State &Of = States[Input];
-        if (Lines.empty()) {
+        if (isTooMany(Of.Contrary, Of.Fitting + Of.Contrary)) {
           Of.Stage = Stage::Unfit;
           Clocks[Input].Why = NoClock::NoLine;
           continue;
@@ -112,6 +119,7 @@ private:
       if (Of.Stage == Stage::Unfit) {
         Of.Stage = Stage::Unseen;
         Of.Lines.reset();
+        Of.Fitting = Of.Contrary = 0;
       }
   }
 
@@ -170,8 +178,9 @@ private:
           Lines = New.emplace(Input,
                               Of.Lines ? *Of.Lines : ClockLines(Of.BeginNs, Of.EndNs, Least, Most))
                       .first;
-        Lines->second.keepBelow(Call.BeginNs, Most);
-        Lines->second.keepAbove(Call.EndNs, Least);
+        const bool Fits = Lines->second.keepBelow(Call.BeginNs, Most) &&
+                          Lines->second.keepAbove(Call.EndNs, Least);
+        ++(Fits ? Of.Fitting : Of.Contrary);
       }
     }
   }
@@ -179,13 +188,15 @@ private:
   /// A call without a length was cut: no collective of several ranks takes no time.
   static bool isCut(const RankCall &Call) { return Call.EndNs <= Call.BeginNs; }
 
-  /// Whether the times, as they are, have a call that ended before all had begun.
+  /// Whether a group has calls that, by the times as they are, ended before all had begun: more
+  /// than a few.
   bool contradict(const std::vector<size_t> &Reached) const {
     std::set<size_t> Shared;
     for (const size_t Input : Reached)
       Shared.insert(RowsOf[Input].begin(), RowsOf[Input].end());
     for (const size_t I : Shared) {
       const GroupCalls &Row = *Rows[I];
+      uint64_t Contrary = 0;
       for (size_t K = 0; K < Row.count(); ++K) {
         int64_t LastBegin = std::numeric_limits<int64_t>::min();
         double FirstEnd = INFINITY;
@@ -197,9 +208,10 @@ private:
           LastBegin = std::max(LastBegin, Call.BeginNs);
           FirstEnd = std::min(FirstEnd, static_cast<double>(Call.EndNs) + Of.LateEndNs);
         }
-        if (static_cast<double>(LastBegin) > FirstEnd)
-          return true;
+        Contrary += static_cast<double>(LastBegin) > FirstEnd;
       }
+      if (isTooMany(Contrary, Row.count()))
+        return true;
     }
     return false;
   }

@@ -23,14 +23,16 @@ ClockLines::ClockLines(int64_t BeginNs, int64_t EndNs, double Least, double Most
   cut(-1, 1, Growth);
 }
 
-void ClockLines::keepBelow(int64_t Ns, double Most) { cut(1 - share(Ns), share(Ns), Most); }
+bool ClockLines::keepBelow(int64_t Ns, double Most) { return cut(1 - share(Ns), share(Ns), Most); }
 
-void ClockLines::keepAbove(int64_t Ns, double Least) { cut(share(Ns) - 1, -share(Ns), -Least); }
+bool ClockLines::keepAbove(int64_t Ns, double Least) {
+  return cut(share(Ns) - 1, -share(Ns), -Least);
+}
 
-void ClockLines::cut(double A, double B, double Most) {
+bool ClockLines::cut(double A, double B, double Most) {
   const auto Beyond = [&](const ClockLine &At) { return A * At.First + B * At.Last - Most; };
   if (std::ranges::all_of(Corners, [&](const ClockLine &At) { return Beyond(At) <= 0; }))
-    return;
+    return true;
   std::vector<ClockLine> Kept;
   for (size_t I = 0; I < Corners.size(); ++I) {
     const ClockLine &From = Corners[I], &To = Corners[(I + 1) % Corners.size()];
@@ -43,7 +45,10 @@ void ClockLines::cut(double A, double B, double Most) {
           {From.First + Part * (To.First - From.First), From.Last + Part * (To.Last - From.Last)});
     }
   }
+  if (Kept.empty())
+    return false;
   Corners = std::move(Kept);
+  return true;
 }
 
 double ClockLines::most(int64_t Ns) const {

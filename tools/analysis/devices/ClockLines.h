@@ -30,12 +30,11 @@ public:
   /// Only the line 0, for the reference itself.
   ClockLines(int64_t BeginNs, int64_t EndNs);
 
-  void keepBelow(int64_t Ns, double Most);
-  void keepAbove(int64_t Ns, double Least);
-  /// No line is within the bounds.
-  bool empty() const { return Corners.empty(); }
+  // False: no line would be left, and nothing is cut off.
+  bool keepBelow(int64_t Ns, double Most);
+  bool keepAbove(int64_t Ns, double Least);
 
-  // Of all lines; only if there are any:
+  // Of all lines:
   double most(int64_t Ns) const;
   double least(int64_t Ns) const;
   /// A line amidst them; one that does not grow if its error() is hardly larger.
@@ -46,7 +45,7 @@ public:
 private:
   double share(int64_t Ns) const { return static_cast<double>(Ns - BeginNs) / LengthNs; }
   /// Keeps lines with First * \p A + Last * \p B <= \p Most.
-  void cut(double A, double B, double Most);
+  bool cut(double A, double B, double Most);
 
   int64_t BeginNs;
   double LengthNs;
