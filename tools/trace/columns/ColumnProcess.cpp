@@ -75,6 +75,7 @@ ColumnProcess::ColumnProcess(const std::string &Folder, const std::vector<std::s
     Failed = Error{Folder, {}, fmt::format("no pipe: {}", std::strerror(errno))};
     return;
   }
+  fcntl(Ends[0], F_SETPIPE_SZ, 1 << 20); // fewer turns of the two processes; may be refused
   posix_spawn_file_actions_t Actions;
   posix_spawn_file_actions_init(&Actions);
   posix_spawn_file_actions_addopen(&Actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -34,6 +34,11 @@ template <typename T> bool ColumnStream::read(std::vector<T> &Into, size_t Count
 }
 
 bool ColumnStream::readColumn(StreamColumn &Into, const std::string &Kind, size_t Rows) {
+  if (Kind != "number")
+    Into.Numbers.clear();
+  if (Kind != "real")
+    Into.Reals.clear();
+  Into.Texts.clear();
   if (Kind == "number")
     return read(Into.Numbers, Rows);
   if (Kind == "real")
@@ -68,15 +73,18 @@ bool ColumnStream::next(StreamBatch &Into) {
     return fail(Why);
   if (!member(Head, "end").is_null())
     return false;
-  Into = {};
+  // What the last batch had is written over: new memory for each would cost more than the rest.
   Into.Table = textOf(Head, "table");
   Into.Rows = countOf(Head, "rows");
   if (Into.Rows > RowLimit)
     return fail("has too many rows at once");
-  for (const nlohmann::json &Each : member(Head, "columns")) {
+  const nlohmann::json &Columns = member(Head, "columns");
+  Into.Columns.resize(Columns.size());
+  auto Next = Into.Columns.begin();
+  for (const nlohmann::json &Each : Columns) {
     if (!Each.is_array() || Each.size() != 2 || !Each[0].is_string() || !Each[1].is_string())
       return fail("has a column without a name");
-    StreamColumn &Column = Into.Columns.emplace_back();
+    StreamColumn &Column = *Next++;
     Column.Name = Each[0].get<std::string>();
     if (!readColumn(Column, Each[1].get<std::string>(), Into.Rows))
       return false;

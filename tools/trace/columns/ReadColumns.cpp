@@ -78,15 +78,17 @@ private:
     refuse(Name);
     return 0;
   }
-  /// Columns stand in the order of the fields, mostly.
+  /// The column of each field is found once, for the first row.
   const StreamColumn *next(const char *Name) {
     const size_t At = Column++;
-    return At < From.Columns.size() && From.Columns[At].Name == Name ? &From.Columns[At]
-                                                                     : From.find(Name);
+    if (At == Found.size())
+      Found.push_back(From.find(Name));
+    return Found[At];
   }
 
   const StreamBatch &From;
   TraceBuilder::Part &To;
+  std::vector<const StreamColumn *> Found; ///< by field
   size_t Row = 0, Column = 0;
   std::string Wrong;
 };
@@ -196,7 +198,7 @@ private:
   void takeRows(const StreamBatch &Batch, RowReader &Row) {
     const auto Into = [&]<typename RowT>(std::vector<RowT> &Rows) {
       if constexpr (RowFields<RowT>::Name != nullptr)
-        if (Batch.Table == RowFields<RowT>::Name)
+        if (Batch.Table == RowFields<RowT>::Name) {
           for (size_t I = 0; I < Batch.Rows && Row.wrong().empty(); ++I) {
             RowT &Next = Rows.emplace_back();
             Row.at(I);
@@ -207,6 +209,7 @@ private:
             }
             RowFields<RowT>::visit(Next, Row);
           }
+        }
     };
     Into(Read.Sites);
     Into(Read.Processes);
