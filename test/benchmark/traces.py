@@ -2,6 +2,7 @@
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import glob
 import gzip
 import json
 import os
@@ -156,6 +157,52 @@ def measure_names(folder, quiet):
                 "s", f"{whole:.2f} s in all, {nameless:.2f} s without the file")
 
 
+def measure_columns(folder, quiet):
+    """Parquet files of a trace: their size, how fast they are read, and how soon a query has its answer."""
+    python = os.path.join(measure.root, ".tables", "bin", "python")
+    if not os.path.exists(python):
+        print("no .tables (./dev setup makes it): Parquet files are left out", file=sys.stderr)
+        return
+    path, columns = os.path.join(folder, "trace.json"), os.path.join(folder, "trace.parquet")
+    known = make(path, "--events", "1000000")
+    with_python = {"SEAMSCOPE_PYTHON": python}
+    measure.run([tool, "convert", path, columns], **with_python)
+
+    def bytes_an_event(pattern):
+        return sum(map(os.path.getsize, glob.glob(os.path.join(columns, pattern)))) / known["events"]
+
+    measure.bar("Parquet, bytes an event of the trace model", bytes_an_event("model/*.parquet"), 9, "B",
+                f"slice {bytes_an_event('slice.parquet'):.1f}, JSON {os.path.getsize(path) / known['events']:.0f}")
+
+    def median_seconds(*command):
+        quiet.wait()
+        taken = []
+        for _ in range(3):
+            begin = time.perf_counter()
+            measure.run(list(command), **with_python, PYTHONPATH=os.path.join(measure.build, "share/seamscope/python"))
+            taken.append(time.perf_counter() - begin)
+        return statistics.median(taken)
+
+    ours, theirs = median_seconds(tool, "report", columns), median_seconds(tool, "report", path)
+    measure.bar("report of Parquet files over that of JSON", ours / theirs, 0.9, "ratio", f"{ours:.2f}, {theirs:.2f} s")
+    scan = median_seconds(python, "-c", f"""import duckdb, glob
+for each in glob.glob({columns + '/model/*.parquet'!r}):
+    duckdb.sql(f"select sum(hash(columns(*))) from '{{each}}'").fetchall()""")
+    # What reads the files, and what its answer goes through: the least that reading takes.
+    tables = [os.path.basename(each)[:-len(".parquet")] for each in glob.glob(os.path.join(columns, "model/*.parquet"))]
+    read = median_seconds("sh", "-c", 'exec "$@" > /dev/null', "sh", python, "-m", "seamscope._columns", "--",
+                          os.path.join(columns, "model"), *tables)
+    measure.bar("Parquet files decoded over DuckDB's scan of them", read / scan, 2, "ratio",
+                f"{read:.2f}, {scan:.2f} s")
+    first = median_seconds(python, "-c", "import seamscope; print(seamscope.open(" + repr(path) + ", quiet=True).sql("
+                           "'select name, sum(dur) from slice group by all order by 2 desc').fetchall()[:1])")
+    at_once = median_seconds(tool, "sql", "--python", python, "--recipe", "top-kernels", columns)
+    measure.bar("first answer of a query, of JSON over of Parquet", first / at_once, 5, "ratio",
+                f"{first:.2f}, {at_once:.2f} s", least=True)
+    shutil.rmtree(columns)
+    os.remove(path)
+
+
 def measure_peer(folder, quiet):
     """Measures torch's profile_analysis on a file that it can read."""
     python = torch_python()
@@ -207,5 +254,6 @@ def measure_traces(folder, megabytes, count, quiet):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     measure_reader(folder, megabytes, count, quiet)
     measure_scaling(folder, quiet)
+    measure_columns(folder, quiet)
     measure_names(folder, quiet)
     measure_peer(folder, quiet)
