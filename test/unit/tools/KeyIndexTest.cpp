@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,11 +48,9 @@ TEST(SlotTable, NumbersInOrderAndFindsThemAgain) {
   SlotTable Table;
   std::vector<std::string> Names;
   const auto Add = [&](const std::string &Name) {
-    const auto [Number, New] =
-        Table.add(SeededHash()(Name), [&](uint32_t Other) { return Names[Other] == Name; });
-    if (New)
-      Names.push_back(Name);
-    return std::pair(Number, New);
+    return Table.add(
+        SeededHash()(Name), [&](uint32_t Other) { return Names[Other] == Name; },
+        [&] { Names.push_back(Name); });
   };
   for (uint32_t Round = 0; Round < 2; ++Round)
     for (uint32_t I = 0; I < 10000; ++I)
@@ -61,8 +60,25 @@ TEST(SlotTable, NumbersInOrderAndFindsThemAgain) {
 TEST(SlotTable, TellsEqualHashesApartByTheCaller) {
   SlotTable Table;
   for (uint32_t I = 0; I < 200; ++I)
-    EXPECT_EQ(Table.add(7, [](uint32_t) { return false; }), std::pair(I, true));
-  EXPECT_EQ(Table.add(7, [](uint32_t Number) { return Number == 150; }), std::pair(150u, false));
+    EXPECT_EQ(Table.add(7, [](uint32_t) { return false; }, [] {}), std::pair(I, true));
+  EXPECT_EQ(
+      Table.add(7, [](uint32_t Number) { return Number == 150; }, [] {}), std::pair(150u, false));
+}
+
+TEST(SlotTable, StaysAsItWasWhereMakingFails) {
+  SlotTable Table;
+  const auto Nothing = [](uint32_t) { return false; };
+  for (uint32_t I = 0; I < 300; ++I) {
+    EXPECT_THROW(Table.add(I, Nothing, [] { throw std::bad_alloc(); }), std::bad_alloc);
+    EXPECT_EQ(Table.add(I, Nothing, [] {}), std::pair(I, true));
+  }
+}
+
+TEST(KeyIndex, HasNoKeyWithoutANumber) {
+  KeyIndex<1, 0> Index;
+  EXPECT_THROW(Index.of({{"a"}, {}}, []() -> uint32_t { throw std::bad_alloc(); }), std::bad_alloc);
+  EXPECT_EQ(Index.of({{"b"}, {}}, [] { return 5u; }), 5u);
+  EXPECT_EQ(Index.of({{"a"}, {}}, [] { return 6u; }), 6u);
 }
 
 TEST(KeyIndex, TellsTextsNumbersAndTheirPlacesApart) {

@@ -30,10 +30,11 @@ public:
 
   /// The number of a key; \p Make gives it to one that is new.
   template <typename F> uint32_t of(const Key &What, F &&Make) {
-    const auto [At, New] =
-        Known.add(hash(What), [&](uint32_t Other) { return Keys[Other].is(What); });
-    if (New)
-      Keys.emplace_back(What, Characters).Number = Make();
+    const auto IsIt = [&](uint32_t Other) { return Keys[Other].is(What); };
+    const auto [At, New] = Known.add(hash(What), IsIt, [&] {
+      const uint32_t Number = Make();
+      Keys.emplace_back(What, Characters).Number = Number;
+    });
     return Keys[At].Number;
   }
 

@@ -22,15 +22,20 @@ class SlotTable {
 public:
   static constexpr uint32_t None = UINT32_MAX;
 
-  /// The number with this hash for which \p Is is true, or the next one, which is added.
-  template <typename IsFn> std::pair<uint32_t, bool> add(uint64_t Hash, IsFn Is) {
+  /// The number with this hash for which \p Is is true, or the next one, which is added once \p
+  /// Make has made what it stands for. Whatever throws leaves the table as it was.
+  template <typename IsFn, typename MakeFn>
+  std::pair<uint32_t, bool> add(uint64_t Hash, IsFn Is, MakeFn Make) {
     if (4 * (Hashes.size() + 1) > 3 * Slots.size())
       enlarge();
+    if (Hashes.size() == Hashes.capacity())
+      Hashes.reserve(2 * Hashes.size() + 16);
     size_t At = Hash & Mask;
     for (; Slots[At].Number != None; At = (At + 1) & Mask)
       if (Slots[At].Part == part(Hash) && Is(Slots[At].Number))
         return {Slots[At].Number, false};
     const auto Number = static_cast<uint32_t>(Hashes.size());
+    Make();
     Hashes.push_back(Hash);
     Slots[At] = {part(Hash), Number};
     return {Number, true};

@@ -95,12 +95,17 @@ SiteId TraceBuilder::site(Site What) {
 }
 
 SiteId TraceBuilder::mergedSite(const Site &What, uint64_t Hash) {
-  const auto [Id, New] = SiteIds.add(Hash, [&](SiteId Other) { return GivenSites[Other] == What; });
-  if (New) {
+  const auto IsIt = [&](SiteId Other) { return GivenSites[Other] == What; };
+  const auto Make = [&] {
     GivenSites.push_back(What);
-    addSite(What);
-  }
-  return Id;
+    try {
+      addSite(What);
+    } catch (...) {
+      GivenSites.pop_back();
+      throw;
+    }
+  };
+  return SiteIds.add(Hash, IsIt, Make).first;
 }
 
 SiteId TraceBuilder::addSite(Site What) {
