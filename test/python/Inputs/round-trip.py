@@ -4,8 +4,10 @@ and what is wrong in such files, of the last trace, is said."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pyarrow
 import pyarrow.parquet
@@ -108,6 +110,14 @@ for words, status, text in ((["convert", ours, columns + "x.parquet"], 0, b""),
                             (["convert", ours + ".absent", folder + "/no.parquet"], 1, b"No such file")):
     found = run(*words)
     assert found[0] == status and text in found[2], (words, found)
+# Ended while it writes: nothing is left.
+child = subprocess.Popen([tool, "convert", traces[0], folder + "/stopped.parquet"])
+while child.poll() is None and not any(each.startswith(".stopped") for each in os.listdir(folder)):
+    time.sleep(0.005)
+child.terminate()
+# It may have been done already.
+assert child.wait(timeout=60) == (0 if os.path.exists(folder + "/stopped.parquet") else -signal.SIGTERM), child
+
 os.environ["SEAMSCOPE_PYTHON"] = folder + "/no-python"
 status, _, err = run("report", columns)
 assert status == 1 and b"no-python: cannot be started" in err and b"SEAMSCOPE_PYTHON" in err, err
