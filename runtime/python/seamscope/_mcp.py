@@ -67,6 +67,9 @@ class Folder:
             if "manifest.json" in files:
                 found.append({"trace": self.name(here), "kind": "folder of a run", "bytes": None})
                 folders.clear()
+            elif (here / "model" / "head.json").is_file():
+                found.append({"trace": self.name(here), "kind": "trace, as Parquet files", "bytes": None})
+                folders.clear()
             else:
                 found += [{"trace": self.name(here / each), "kind": "trace", "bytes": (here / each).stat().st_size}
                           for each in sorted(files) if each.endswith(ENDINGS) and self.holds((here / each).resolve())]
@@ -90,7 +93,8 @@ class Tool:
         command = shlex.join(["seamscope", *words])
         try:
             ran = subprocess.run([self.path, *words], cwd=self.folder.root, stdin=subprocess.DEVNULL,
-                                 capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT, check=False)
+                                 capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT, check=False,
+                                 env={"SEAMSCOPE_PYTHON": sys.executable, **os.environ})
         except subprocess.TimeoutExpired:
             raise Error(f"{command}: took more than {TIME_LIMIT} s") from None
         if ran.returncode not in (0, 3):

@@ -64,7 +64,7 @@ def run_tool(*arguments: str | os.PathLike[str], quiet: bool = False) -> str:
     """The output of `seamscope ARGUMENTS`. Its lines on stderr are passed on; if it fails, the last
     one is the error."""
     # The tool must not be recorded, and does not need this process's OpenMP runtime.
-    environment = dict(os.environ, SEAMSCOPE="off")
+    environment = {"SEAMSCOPE_PYTHON": sys.executable, **os.environ, "SEAMSCOPE": "off"}
     environment.pop("LD_PRELOAD", None)
     try:
         ran = subprocess.run([tool(), *arguments], env=environment, stdin=subprocess.DEVNULL,
