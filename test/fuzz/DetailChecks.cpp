@@ -95,7 +95,9 @@ void checkPaths(const Trace &Read, const std::vector<Origin> &Links) {
   for (const Step &Each : Steps)
     for (const PathEnd End : {PathEnd::Step, PathEnd::Device}) {
       std::vector<PathSegment> Segments;
-      const CriticalPath Path = Paths.of(Each, End, &Segments);
+      const CriticalPath Path =
+          Paths.of(Each, End, [&](const PathSegment &Part) { Segments.push_back(Part); });
+      std::ranges::reverse(Segments);
       int64_t Now = Path.BeginNs, Sum = 0;
       for (const PathSegment &Part : Segments) {
         SEAMSCOPE_CHECK(Part.BeginNs == Now && Part.EndNs > Now);
