@@ -24,8 +24,8 @@ int becomePython(const std::string &Verb, std::vector<std::string> Words, std::s
   const std::filesystem::path Package = pythonPackageFolder();
   if (Package.empty())
     return fail({shareFolder().string(), {}, "lacks the folder python: install the whole package"});
-  if (const char *const Named = std::getenv("SEAMSCOPE_PYTHON"); Python.empty())
-    Python = Named && *Named ? Named : "python3";
+  if (Python.empty())
+    Python = pythonProgram();
   Words.insert(Words.begin(), {Python, "-m", "seamscope._" + Verb});
   putOnPythonPath(Package.string());
   setenv("SEAMSCOPE_PREFIX", ownPrefix().c_str(), 1);

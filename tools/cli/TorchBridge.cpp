@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "cli/TorchBridge.h"
 
+#include "trace/io/OwnTree.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -12,10 +14,7 @@
 namespace seamscope::tools {
 
 void putOnPythonPath(const std::string &Folder) {
-  // An empty element would stand for the working directory.
-  const char *const Already = std::getenv("PYTHONPATH");
-  const std::string Path = Already && *Already ? Folder + ":" + Already : Folder;
-  setenv("PYTHONPATH", Path.c_str(), 1);
+  setenv("PYTHONPATH", pythonPathWith(Folder).c_str(), 1);
 }
 
 void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {

@@ -35,7 +35,7 @@ def write(folder: Path, tables: list[str], out: BinaryIO) -> None:
         try:
             with pyarrow.parquet.ParquetFile(path, memory_map=True) as file:
                 for group in range(file.num_row_groups):
-                    _batches(pyarrow, table, file.read_row_group(group).combine_chunks(), out)
+                    _batches(pyarrow, table, file.read_row_group(group), out)
         except (OSError, pyarrow.ArrowException) as error:
             raise Error(f"{path.name}: cannot be read: {error}") from None
 
@@ -54,7 +54,7 @@ def _batches(pyarrow: Any, table: str, rows: Any, out: BinaryIO) -> None:
 def _values(pyarrow: Any, column: Any) -> tuple[str, Any]:
     """The kind of a column, and its values."""
     types = pyarrow.types
-    values = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    values = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if types.is_integer(values.type):
         return "number", _known(values.cast(pyarrow.int64()), NULL)
     if types.is_floating(values.type):

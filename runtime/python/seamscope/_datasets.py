@@ -12,6 +12,15 @@ import os
 from pathlib import Path
 
 
+#: In a folder that to_parquet() wrote of one trace: the trace as it was read, and what it says of itself.
+MODEL, HEAD = "model", "head.json"
+
+
+def is_trace(folder: Path) -> bool:
+    """Whether the tool reads the folder as a trace."""
+    return (folder / MODEL / HEAD).is_file()
+
+
 def shards(folder: Path) -> dict[str, str]:
     """Of a fleet: patterns of files by table. Not **/*.parquet: what a killed job left lies beside."""
     return {each.name: str(each / "shard=*" / "*.parquet") for each in sorted(folder.glob("*"))

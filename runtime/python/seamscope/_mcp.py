@@ -21,6 +21,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from seamscope._datasets import is_trace
 from seamscope._tables import extra, recipe_text, recipes
 from seamscope._tree import Error, prefix
 
@@ -67,7 +68,7 @@ class Folder:
             if "manifest.json" in files:
                 found.append({"trace": self.name(here), "kind": "folder of a run", "bytes": None})
                 folders.clear()
-            elif (here / "model" / "head.json").is_file():
+            elif is_trace(here):
                 found.append({"trace": self.name(here), "kind": "trace, as Parquet files", "bytes": None})
                 folders.clear()
             else:

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from seamscope._datasets import HEAD, MODEL
 from seamscope._tables import Tables, extra
 from seamscope._tree import Error
 
@@ -37,7 +38,7 @@ def write(tables: Tables, folder: Path, *, last: bool = False) -> None:
         if len(paths) == 1:
             if last:
                 tables.close()
-            _write_model(paths[0], hidden / "model")
+            _write_model(paths[0], hidden / MODEL)
         hidden.chmod(0o777 & ~_mask())
         hidden.rename(folder)
     except OSError as error:
@@ -50,7 +51,7 @@ def _write_model(trace: str, folder: Path) -> None:
     with Tables(trace, quiet=True, _model=True) as model:
         folder.mkdir()
         _write_all(model, folder)
-        (folder / "head.json").write_bytes(model._head())
+        (folder / HEAD).write_bytes(model._head())
 
 
 def _write_all(tables: Tables, folder: Path) -> None:

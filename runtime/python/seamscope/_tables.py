@@ -181,13 +181,13 @@ class Tables:
                 raise Error(f"{self.path}: {self._texts(_library().seamscope_trace_message)[-1]}")
 
     def _forget(self, name: str) -> None:
-        """Gives back a table's memory; it is made anew when it is asked for."""
+        """Frees a table. The next use makes it again."""
         with self._lock:
             if self._trace:
                 _library().seamscope_trace_forget(self._trace, name.encode())
 
     def _head(self) -> bytes:
-        """Of tables as they were read: what the trace says beside its events."""
+        """The trace without its events, as JSON. For tables of the trace model only."""
         return _library().seamscope_trace_head(self._trace)
 
     def close(self) -> None:

@@ -61,7 +61,7 @@ struct RankClock {
   }
 };
 
-/// In words: "shares no matched collective ... with other ranks".
+/// A sentence without its end; empty: Known.
 std::string_view noClockText(NoClock Why);
 
 /// What one input did. Times in ns.

@@ -164,8 +164,7 @@ private:
         if (Lines == New.end() && Of.Stage == Stage::Unseen) {
           // Ranks end a collective at about the same time.
           const __int128 Guess = *BaseNs + AnEndNs - Call.EndNs;
-          constexpr __int128 Most = __int128{1} << 62;
-          if (Guess <= -Most || Guess >= Most) {
+          if (!isPlausible(Guess)) {
             Of.Stage = Stage::Unfit;
             Clocks[Input].Why = NoClock::TooFar;
             continue;
@@ -252,12 +251,9 @@ private:
     const double Length = std::max(1.0, static_cast<double>(Of.EndNs - Of.BeginNs));
     TimeMap Time = {.OriginNs = Of.BeginNs,
                     .Rate = std::llround((Line.Last - Line.First) / Length * TimeMap::RateUnit)};
-    const auto Fits = [](__int128 Ns) {
-      return Ns > -(__int128{1} << 62) && Ns < __int128{1} << 62;
-    };
-    if (Fits(Shift)) {
+    if (isPlausible(Shift)) {
       Time.ShiftNs = static_cast<int64_t>(Shift);
-      if (Fits(Time.exact(Of.BeginNs)) && Fits(Time.exact(Of.EndNs))) {
+      if (isPlausible(Time.exact(Of.BeginNs)) && isPlausible(Time.exact(Of.EndNs))) {
         Clock.Time = Time;
         return;
       }
@@ -269,7 +265,7 @@ private:
 
   const std::vector<std::optional<int64_t>> &Ranks;
   const bool AreGiven;
-  std::vector<const GroupCalls *> Rows; ///< those that tell of clocks
+  std::vector<const GroupCalls *> Rows; ///< those that bound differences of clocks
   std::vector<State> States;            ///< by input
   std::vector<std::vector<size_t>> RowsOf;
   std::vector<RankClock> Clocks;

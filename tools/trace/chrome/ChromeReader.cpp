@@ -38,7 +38,7 @@ constexpr size_t MemberLimit = 4 << 20;
 
 /// In a head: what was found while the events were read.
 constexpr const char *ReadMember = "seamscope_read";
-/// Of the head, and of the tables of the trace model beside it.
+/// Changes with the head, and with the tables of the trace model (RowFields).
 constexpr int64_t HeadFormat = 1;
 
 void recall(const json &Record, TraceInfo &Info) {

@@ -25,8 +25,8 @@ namespace seamscope::tools {
 /// Events that are no JSON or say what cannot be are left out and counted (TraceInfo::Skipped). Of
 /// a file that is cut off the whole events are kept (TraceInfo::Damage).
 ///
-/// \p Head, unless null, is set to the members of its object beside the events that say something
-/// of the trace, for headText().
+/// \p Head, unless null, is set to the members that describe the trace, without "traceEvents", for
+/// headText().
 Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path,
                               const ReadOptions &Keep = {}, std::string *Head = nullptr);
 

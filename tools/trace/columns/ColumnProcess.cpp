@@ -27,23 +27,15 @@ std::string &givenPython() {
   return Given;
 }
 
-std::string pythonToStart() {
-  const char *const Named = std::getenv("SEAMSCOPE_PYTHON");
-  return !givenPython().empty() ? givenPython() : Named && *Named ? Named : "python3";
-}
-
 /// The environment of this process, but for the package's folder, and without what would record.
 std::vector<std::string> environmentWith(const std::string &Package) {
-  std::vector<std::string> Made = {"SEAMSCOPE=off"};
-  std::string Path = Package;
+  std::vector<std::string> Made = {"SEAMSCOPE=off", "PYTHONPATH=" + pythonPathWith(Package)};
   for (char **Each = environ; *Each; ++Each) {
     const std::string_view Entry = *Each;
-    if (Entry.starts_with("PYTHONPATH="))
-      Path += Entry.size() > 11 ? ":" + std::string(Entry.substr(11)) : "";
-    else if (!Entry.starts_with("SEAMSCOPE=") && !Entry.starts_with("LD_PRELOAD="))
+    if (!Entry.starts_with("PYTHONPATH=") && !Entry.starts_with("SEAMSCOPE=") &&
+        !Entry.starts_with("LD_PRELOAD="))
       Made.emplace_back(Entry);
   }
-  Made.push_back("PYTHONPATH=" + Path);
   return Made;
 }
 
@@ -60,7 +52,7 @@ std::vector<char *> pointersTo(std::vector<std::string> &Texts) {
 void setColumnPython(std::string Program) { givenPython() = std::move(Program); }
 
 ColumnProcess::ColumnProcess(const std::string &Folder, const std::vector<std::string> &Tables)
-    : Python(pythonToStart()) {
+    : Python(givenPython().empty() ? pythonProgram() : givenPython()) {
   const std::string Package = pythonPackageFolder().string();
   if (Package.empty()) {
     Failed =

@@ -93,6 +93,8 @@ private:
   std::string Wrong;
 };
 
+template <typename RowT> constexpr const char *nameOf = RowFields<RowT>::Name;
+
 class ColumnsReading {
 public:
   ColumnsReading(const std::string &Path, const ReadOptions &Keep) : Path(Path), Keep(Keep) {}
@@ -109,15 +111,20 @@ public:
 
 private:
   std::optional<Error> add(TraceBuilder &Builder) {
-    ColumnProcess Process(Path + "/model", wanted());
-    if (const auto &Why = Process.error())
+    ColumnProcess Reader(Path + "/model", wanted());
+    if (const auto &Why = Reader.error())
       return Why;
-    ColumnStream Stream(Process.output(), Path);
+    ColumnStream Stream(Reader.output(), Path);
     for (StreamBatch Batch; Stream.next(Batch);)
       if (auto Why = take(Batch))
         return Why;
     if (Stream.error())
-      return Process.whyEnded().value_or(*Stream.error());
+      return Reader.whyEnded().value_or(*Stream.error());
+    for (TrackId Id = 0; Id < Read.Tracks.size(); ++Id)
+      if (Read.Tracks[Id].ThreadName)
+        Read.ThreadNames.emplace_back(Id, Read.Tracks[Id].ThreadName);
+    if (!Keep.Processes) // those of which nothing is known
+      std::erase_if(Read.Processes, [](const Process &Each) { return !Each.Name && !Each.Labels; });
     Numbering Numbers;
     if (!Builder.absorb(std::move(Read), Numbers))
       return Error{Path, {}, "durations add up to over 2^63 ns"};
@@ -126,19 +133,26 @@ private:
 
   /// Tables in the order in which they can be read: those that others name come first.
   std::vector<std::string> wanted() const {
-    std::vector<std::string> Names = {"string",         "process",     "track", "site",
-                                      "event",          "correlation", "open",  "kernel_inside",
-                                      "kernel_capture", "kernel_loop"};
+    std::vector<std::string> Names = {"string",
+                                      nameOf<Process>,
+                                      nameOf<Track>,
+                                      nameOf<Site>,
+                                      "event",
+                                      nameOf<Correlation>,
+                                      nameOf<OpenCall>,
+                                      nameOf<KernelInside>,
+                                      nameOf<KernelCapture>,
+                                      nameOf<KernelLoop>};
     const auto Add = [&](bool Wanted, std::initializer_list<const char *> More) {
       if (Wanted)
         Names.insert(Names.end(), More.begin(), More.end());
     };
-    Add(Keep.Autograd, {"sequence", "flow_end"});
-    Add(Keep.Stacks, {"python_frame", "call_stack"});
-    Add(Keep.Launches, {"launch_shape"});
-    Add(Keep.Collectives, {"collective_call"});
-    Add(Keep.Memory, {"copy_size", "memory_change"});
-    Add(Keep.Syncs, {"device_sync"});
+    Add(Keep.Autograd, {nameOf<SequenceNumber>, nameOf<FlowEnd>});
+    Add(Keep.Stacks, {nameOf<PythonFrame>, nameOf<CallStack>});
+    Add(Keep.Launches, {nameOf<LaunchShape>});
+    Add(Keep.Collectives, {nameOf<CollectiveCall>});
+    Add(Keep.Memory, {nameOf<CopySize>, nameOf<MemoryChange>});
+    Add(Keep.Syncs, {nameOf<DeviceSync>});
     return Names;
   }
 
@@ -217,13 +231,6 @@ private:
     Into(Read.Open);
     Into(Read.Tracks);
     Read.Details.forEachRead(Into);
-    if (Batch.Table == RowFields<Track>::Name)
-      for (auto Id = static_cast<TrackId>(Read.Tracks.size() - Batch.Rows); Id < Read.Tracks.size();
-           ++Id)
-        if (Read.Tracks[Id].ThreadName)
-          Read.ThreadNames.emplace_back(Id, Read.Tracks[Id].ThreadName);
-    if (!Keep.Processes) // those of which nothing is known
-      std::erase_if(Read.Processes, [](const Process &Each) { return !Each.Name && !Each.Labels; });
   }
 
   /// Of the files that a trace is read from.

@@ -17,8 +17,8 @@ namespace seamscope::tools {
 /// Whether \p Path is a folder with the tables of one trace, as `convert` writes them.
 bool isColumns(const std::string &Path);
 
-/// Reads such a folder: `model/head.json`, and the Parquet files beside it by a process of Python
-/// with pyarrow.
+/// Reads `model/head.json` of such a folder, and the Parquet files in `model` through a process of
+/// Python with pyarrow.
 Result<Trace> readColumns(const std::string &Path, const ReadOptions &Keep);
 
 } // namespace seamscope::tools

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/OwnTree.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace seamscope::tools {
@@ -35,6 +36,17 @@ fs::path pythonPackageFolder() {
     if (fs::exists(Each / "seamscope/_sql.py", Failed))
       return Each.lexically_normal();
   return {};
+}
+
+std::string pythonProgram() {
+  const char *const Named = std::getenv("SEAMSCOPE_PYTHON");
+  return Named && *Named ? Named : "python3";
+}
+
+std::string pythonPathWith(const std::string &Folder) {
+  // An empty element would stand for the working directory.
+  const char *const Already = std::getenv("PYTHONPATH");
+  return Already && *Already ? Folder + ":" + Already : Folder;
 }
 
 } // namespace seamscope::tools

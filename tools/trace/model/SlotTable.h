@@ -47,9 +47,6 @@ public:
       __builtin_prefetch(&Slots[Hash & Mask]);
   }
 
-  uint64_t hash(uint32_t Number) const { return Hashes[Number]; }
-  size_t size() const { return Hashes.size(); }
-
 private:
   struct Slot {
     uint32_t Part = 0; ///< of the hash, which tells nearly all apart

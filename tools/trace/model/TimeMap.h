@@ -6,9 +6,17 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_TIMEMAP_H
 #define SEAMSCOPE_TOOLS_TRACE_TIMEMAP_H
 
+#include "trace/model/Trace.h"
+
 #include <cstdint>
 
 namespace seamscope::tools {
+
+/// The same of a time that may not fit an int64_t.
+inline bool isPlausible(__int128 Ns) {
+  const auto Low = static_cast<int64_t>(Ns);
+  return Low == Ns && isPlausible(Low);
+}
 
 /// Moves times to another clock, which may also run at another rate. Never changes the order of
 /// times.

@@ -154,8 +154,7 @@ private:
   }
 
   std::optional<Error> shift(size_t I, __int128 Ns) {
-    constexpr __int128 Most = __int128{1} << 62;
-    if (Ns <= -Most || Ns >= Most)
+    if (!isPlausible(Ns))
       return Error{Paths[I], {}, "lies too far from the other traces in time"};
     Plan.Inputs[I].Time.ShiftNs = static_cast<int64_t>(Ns);
     return std::nullopt;

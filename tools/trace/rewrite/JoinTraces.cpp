@@ -131,11 +131,7 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
 
 /// Whether moving the trace leaves times that a trace can have.
 bool fitsWhenMoved(const Trace &Input, const TimeMap &Time) {
-  constexpr __int128 Most = __int128{1} << 62;
-  const auto Fits = [&](int64_t Ns) {
-    const __int128 New = Time.exact(Ns);
-    return New > -Most && New < Most;
-  };
+  const auto Fits = [&](int64_t Ns) { return isPlausible(Time.exact(Ns)); };
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (!Fits(Input.Events.BeginNs[I]) || !Fits(Input.Events.endNs(I)))
       return false;

@@ -11,7 +11,6 @@
 #include "trace/rewrite/CombinePlan.h"
 
 #include <functional>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,13 +33,15 @@ struct JoinedTrace {
   std::string NotAligned;          ///< why times of different inputs do not compare; empty: they do
 };
 
+/// May change the times of a plan by what the traces, one for each of its inputs, hold.
+using CorrectJoined =
+    std::function<std::optional<Error>(const std::vector<Trace> &Inputs, CombinePlan &Plan)>;
+
 /// Reads the traces \p Paths, each by the reader of its format, and joins them in the model. What
 /// moves to keep them apart is what planCombination() moves for `combine`: a report of the result
 /// is that of the trace which `combine` writes. Fails when none can be read, when one holds sums of
 /// mode profile, and when the traces do not fit together.
-/// \p Correct may change the plan's times by what the traces, one for each of its inputs, hold.
-using CorrectJoined =
-    std::function<std::optional<Error>(const std::vector<Trace> &Inputs, CombinePlan &Plan)>;
+/// \p Correct: may be null.
 Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const ReadOptions &Keep,
                                const CorrectJoined &Correct = {});
 

@@ -88,13 +88,13 @@ struct seamscope_trace;
    ran out (then the result is 1 and *out is NULL): it has the messages, and is to be closed. */
 int seamscope_trace_open(const char *path, struct seamscope_trace **out);
 
-/* The same of one trace whose tables are as it was read, and not those of its report: from them and
-   seamscope_trace_head() it can be read again, by a tool of the same version. They have no other
-   use. `import seamscope` writes them beside the others (Tables.to_parquet). */
+/* Opens one trace with the tables of the trace model, as the reader filled them, in place of those of a
+   report. A tool of the same version reads the trace from these and seamscope_trace_head(): what
+   Tables.to_parquet of Python writes into the folder `model`. */
 int seamscope_trace_open_model(const char *path, struct seamscope_trace **out);
 
-/* JSON: what such a trace says beside its events. NULL: the trace was opened otherwise. Lives as long
-   as the trace. */
+/* The trace without its events, as JSON. NULL: the trace was opened by seamscope_trace_open(). Lives as
+   long as the trace. */
 const char *seamscope_trace_head(const struct seamscope_trace *trace);
 
 /* The Python with pyarrow that is started to read Parquet files; the default is that which the
@@ -114,8 +114,7 @@ const char *seamscope_trace_table_name(const struct seamscope_trace *trace, size
    not fit into memory or Arrow's types. */
 int seamscope_trace_table(struct seamscope_trace *trace, const char *name, struct ArrowArrayStream *out);
 
-/* Gives back the memory of a table that was made, as far as no stream has it; it is made anew when it
-   is asked for. */
+/* Frees a table, unless a stream still uses it. The next seamscope_trace_table() makes it again. */
 void seamscope_trace_forget(struct seamscope_trace *trace, const char *name);
 
 /* Destructors of PyCapsules around a stream and a schema from malloc(): release and free it. */
