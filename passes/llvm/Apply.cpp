@@ -29,7 +29,12 @@ namespace {
 
 class Instrumenter {
 public:
-  explicit Instrumenter(Module &M) : M(M), Table(M), Hooks(M, Table) {
+  Instrumenter(Module &M, ArrayRef<WorkRoom> Rooms) : M(M), Table(M), Hooks(M, Table) {
+    for (const WorkRoom &Room : Rooms)
+      if (Room.Work->Within)
+        WorkOfInlined[Room.Work->Within] = Room;
+      else
+        WorkOfFunction[Room.Work->F] = Room;
     LLVMContext &C = M.getContext();
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
@@ -106,9 +111,13 @@ private:
   void instrumentFunction(Function &F, const SitePlan &Plan, const RegionPlan *Region = nullptr) {
     GlobalVariable *Site = Table.add(Plan, F);
     const FrameSlot Frame = Hooks.makeFrame(F);
+    const WorkRoom Work = WorkOfFunction.lookup(&F);
+    GlobalVariable *const WorkSite = Work.Words ? Table.add(Work.Work->Site, F, ".work") : nullptr;
     SmallPtrSet<Instruction *, 4> NoExits;
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
+      if (WorkSite)
+        insertWork(Work, WorkSite, Call);
       NoExits.insert(splitTailCall(Call, Frame));
       // The enclosing call is closed before the tail call, so no cleanup is needed if it throws.
       if (!Call->doesNotThrow()) {
@@ -145,9 +154,15 @@ private:
         Hooks.insertRegionExit(Frame, At);
       else
         Hooks.insertExit(Frame, At);
+      if (WorkSite)
+        insertWork(Work, WorkSite, At);
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
+  }
+
+  void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
+    Hooks.insertWork(Work.Words, static_cast<unsigned>(Work.Work->Counters.size()), Site, Before);
   }
 
   void instrumentCall(const CallPlan &Plan) {
@@ -196,9 +211,15 @@ private:
           Hooks.insertNext(Frame, Site, Bracket.Places.Enter);
         else
           Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
+        const WorkRoom Work = WorkOfInlined.lookup(Bracket.Plan);
+        if (Work.Words)
+          resetWords(Work, Bracket.Places.Enter);
         assumeGuards(Bracket);
-        for (Instruction *Exit : Bracket.Places.Exits)
+        for (Instruction *Exit : Bracket.Places.Exits) {
           Hooks.insertExit(Frame, Exit, /*Close=*/true);
+          if (Work.Words)
+            insertWork(Work, Table.add(Work.Work->Site, F, Bracket.Plan->Part + ".work"), Exit);
+        }
       }
     }
     // The function's exits close loops that an exception left, and a bracket that continues another
@@ -246,14 +267,16 @@ private:
   SmallVector<Function *> Hooked;
   DenseMap<const Function *, SmallVector<unsigned, 2>> LoopFrames; ///< innermost first
   DenseMap<const Function *, unsigned> WaitFrames;
+  DenseMap<const Function *, WorkRoom> WorkOfFunction;
+  DenseMap<const LoopPlan *, WorkRoom> WorkOfInlined;
 };
 
 } // namespace
 
-void apply(Module &M, const Plan &P) {
+void apply(Module &M, const Plan &P, ArrayRef<WorkRoom> Rooms) {
   markLaunches(P.Launches);
   if (!P.empty())
-    Instrumenter(M).run(P);
+    Instrumenter(M, Rooms).run(P);
 }
 
 } // namespace seamscope

@@ -7,11 +7,13 @@
 #define SEAMSCOPE_PASSES_APPLY_H
 
 #include "Plan.h"
+#include "work/WorkApply.h"
 
 namespace seamscope {
 
-/// Instruments \p M as \p Plan says. \p Plan's pointers into the module stay valid.
-void apply(llvm::Module &M, const Plan &P);
+/// Instruments \p M as \p Plan says, and lets functions hand over the words of \p Rooms when a call
+/// ends. \p Plan's pointers into the module stay valid.
+void apply(llvm::Module &M, const Plan &P, llvm::ArrayRef<WorkRoom> Rooms);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_APPLY_H

@@ -28,6 +28,7 @@
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Support/InstructionCost.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include <optional>
 #include <type_traits>
 
@@ -75,6 +76,17 @@ inline void warn(llvm::LLVMContext &C, const llvm::Twine &Message) {
 /// The value of a valid \p Cost: optional in older majors.
 inline int64_t costValue(const llvm::InstructionCost &Cost) {
   return std::optional<int64_t>(Cost.getValue()).value_or(0);
+}
+
+/// Writes the values of ScalarEvolution's expressions as code; it knows the data layout itself from
+/// 22 on.
+template <typename T = llvm::SCEVExpander>
+T makeExpander(llvm::ScalarEvolution &Evolution, const llvm::DataLayout &Layout) {
+  if constexpr (std::is_constructible_v<T, llvm::ScalarEvolution &, const llvm::DataLayout &,
+                                        const char *>)
+    return T(Evolution, Layout, "seamscope");
+  else
+    return T(Evolution, "seamscope");
 }
 
 /// Adapts \p Fn(ModulePassManager &) to the module extension points, whose callbacks gained a phase

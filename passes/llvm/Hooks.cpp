@@ -139,8 +139,7 @@ void HookWriter::emitNext(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
       [&](IRBuilder<> &Full, ArrayRef<Value *> Record) { callRecord(Full, Record); });
 }
 
-Instruction *HookWriter::insertGate(const FrameSlot &Frame, Instruction *Before) {
-  insertClosed(Frame, Before);
+Instruction *HookWriter::insertGate(Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
@@ -152,7 +151,8 @@ Instruction *HookWriter::insertGate(const FrameSlot &Frame, Instruction *Before)
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              StringRef Name, ArrayRef<Value *> More, EmitHook Emit) {
-  IRBuilder<> B(insertGate(Frame, Before));
+  insertClosed(Frame, Before);
+  IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   SmallVector<Value *> Arguments{Site, Frame.address(B)};
   Arguments.append(More.begin(), More.end());
@@ -189,7 +189,8 @@ void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              bool Counted) {
-  IRBuilder<> B(insertGate(Frame, Before));
+  insertClosed(Frame, Before);
+  IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   if (Counted)
     callCountedEnter(B, {Site, Frame.address(B)});
@@ -244,6 +245,14 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
                           hook("__seamscope_region_enter_v2", Type::getVoidTy(M.getContext()),
                                {Ptr, Ptr, I32}));
               });
+}
+
+void HookWriter::insertWork(Value *Words, unsigned Count, GlobalVariable *Site,
+                            Instruction *Before) {
+  IRBuilder<> B(insertGate(Before));
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  callHook(B, "seamscope.work", {Site, Words, B.getInt32(Count)},
+           hook("__seamscope_work_v2", B.getVoidTy(), {Ptr, Ptr, I32}));
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {

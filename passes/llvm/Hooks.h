@@ -79,6 +79,11 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
   void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
+  /// Hands the \p Count words of one call's work to the runtime before \p Before, which zeroes them,
+  /// if recording is on.
+  void insertWork(llvm::Value *Words, unsigned Count, llvm::GlobalVariable *Site,
+                  llvm::Instruction *Before);
+
   /// Marks the frame as not open, before \p Before.
   void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
 
@@ -113,7 +118,7 @@ private:
   /// Opens the frame, unless the site is throttled and this call is not timed.
   void callCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   /// Returns the end of a new block before \p Before that runs only if the gate is open.
-  llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
+  llvm::Instruction *insertGate(llvm::Instruction *Before);
   /// The same, for a block that runs only if the frame is open.
   llvm::Instruction *insertOpen(const FrameSlot &Frame, llvm::Instruction *Before);
   llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);

@@ -291,7 +291,10 @@ public:
       noteSkipped(M, P);
     if (P.empty() && P.Launches.Parts.empty())
       return PreservedAnalyses::all();
-    apply(M, P);
+    std::vector<FunctionWork> Work;
+    if (Opts->Work != "off")
+      Work = planWork(P, Opts->Work == "exact", FAM);
+    apply(M, P, insertCounters(Work, FAM));
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

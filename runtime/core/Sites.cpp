@@ -19,8 +19,8 @@ using format::SiteEntry;
 
 /// Longest text of a field, in bytes.
 static constexpr size_t MaxText = 4096;
-/// Longest text about an operator's inputs. A longer one is left out, since a cut one would say
-/// something else.
+/// Longest text of JSON: an operator's inputs, a description of counters. A longer one is left out,
+/// since a cut one would say something else.
 static constexpr size_t MaxInputs = 128 * 1024;
 /// How many texts of MaxText a site may have.
 static constexpr size_t TextCount = 0
@@ -113,7 +113,10 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
     return static_cast<uint32_t>(At);
   };
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Entry->Field = Site.Field;
-#define SEAMSCOPE_SITE_TEXT(field, Field) Entry->Field = Put(Site.Field);
+  // The description of counters is JSON, too.
+  const bool IsWork = Site.Kind == SEAMSCOPE_SITE_WORK;
+#define SEAMSCOPE_SITE_TEXT(field, Field)                                                          \
+  Entry->Field = IsWork && &Site.Field == &Site.Ops ? PutWhole(Site.Field) : Put(Site.Field);
 #define SEAMSCOPE_SITE_JSON(field, Field) Entry->Field = PutWhole(Site.Field);
 #include "seamscope/site.def"
   while (Size % 8)

@@ -23,6 +23,10 @@ struct ThreadSlot {
   uint32_t ProfileCount;
   format::BlockHeader *ProfileBlock;
   uint32_t ProfileUsed;
+  format::WorkEntry **Works; ///< by site id
+  uint32_t WorkCount;
+  format::BlockHeader *WorkBlock;
+  size_t WorkUsed; ///< bytes of it
   ThreadSlot *Next;
 };
 

@@ -120,6 +120,8 @@ bool setUpThread() {
   // The sums stay with the last thread of the slot.
   if (Slot->ProfileCount)
     memset(static_cast<void *>(Slot->Profiles), 0, Slot->ProfileCount * sizeof(SiteProfile *));
+  if (Slot->WorkCount)
+    memset(static_cast<void *>(Slot->Works), 0, Slot->WorkCount * sizeof(WorkEntry *));
   T.Slot = Slot;
   T.Cursor = Slot->Cursor;
   T.End = Slot->End;

@@ -166,8 +166,9 @@ private:
     writeGroups();
     writeSums();
     writeThrottled();
+    const bool Ok = writeWork();
     Out.raw("}");
-    return true;
+    return Ok;
   }
 
   void writeSamples() {
@@ -246,6 +247,23 @@ private:
     });
     if (Any)
       Out.raw("]");
+  }
+
+  bool writeWork() {
+    bool Any = false;
+    const bool Ok = Facts.forEachWork([&](const WorkFacts &Of) {
+      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"name\":").string(Of.Name);
+      Any = true;
+      Out.member("kernel", Of.Kernel).member("linkage_name", Of.LinkageName);
+      Out.member("file", Of.File).member("line", Of.Line);
+      Out.raw(",\"calls\":").number(Of.Calls).raw(",\"words\":[");
+      for (size_t I = 0; I < Of.Words.size(); ++I)
+        Out.raw(I ? "," : "").number(Of.Words[I]);
+      Out.raw("],\"counts\":").string(Of.Description).raw("}");
+    });
+    if (Any)
+      Out.raw("]");
+    return Ok;
   }
 
   void writeMetadata() {

@@ -97,6 +97,7 @@ enum class BlockKind : uint32_t {
   Throttles = 7, ///< ThrottleEntry[] of BlockHeader::Thread
   Samples = 8,   ///< SampleRecord[] (SampleEntry.h)
   Sampling = 9,  ///< SamplingEntry, one after the other (SampleEntry.h)
+  Work = 10,     ///< WorkEntry, one after the other
 };
 
 /// First 64 bytes of every block.
@@ -234,6 +235,22 @@ struct ThrottleEntry {
 static_assert(sizeof(ThrottleEntry) == 64);
 constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThrottleEntry);
 constexpr size_t SamplesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SampleRecord);
+
+/// What a function's counters of work came to on one thread: the sum of all its calls that ended.
+/// Uint64_t words follow; the site's `Ops` describes them.
+struct WorkEntry {
+  uint32_t Site;   ///< stored last; 0: this block has no more entries
+  uint32_t Thread; ///< index from 0
+  uint64_t Calls;
+  uint64_t Words; ///< how many follow
+
+  uint64_t *words() { return reinterpret_cast<uint64_t *>(this + 1); }
+  const uint64_t *words() const { return reinterpret_cast<const uint64_t *>(this + 1); }
+  static constexpr size_t bytesFor(uint64_t Words) {
+    return sizeof(WorkEntry) + Words * sizeof(uint64_t);
+  }
+};
+static_assert(sizeof(WorkEntry) == 24);
 
 /// Bucket of a duration, by the formula above.
 constexpr uint32_t histogramBucket(uint64_t Ticks) {

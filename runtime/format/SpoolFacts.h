@@ -136,6 +136,15 @@ struct ThrottledFacts {
   uint64_t CallsBefore, BeforeNs; ///< calls in the sums before, and their time
 };
 
+/// The counters of work of a function, over all calls on all threads that ended.
+struct WorkFacts {
+  const char *Name, *Kernel, *LinkageName, *File; ///< texts are never null; empty: unknown
+  uint32_t Line;
+  const char *Description; ///< of the words: JSON, if the file is not damaged
+  uint64_t Calls;
+  const GrowingList<uint64_t> &Words;
+};
+
 class SpoolFacts {
 public:
   /// \p Spool must be valid and outlive this object.
@@ -243,6 +252,10 @@ public:
     });
   }
 
+  /// Calls Visit(const WorkFacts &) for each function with counters that ran. With windows, for none:
+  /// the counters do not say when. Returns false if there is no memory.
+  template <typename FnT> bool forEachWork(FnT Visit) const;
+
 private:
   struct SiteState {
     bool IsKnown, IsInlined, IsRecorded, IsRegion;
@@ -270,7 +283,7 @@ private:
   /// Ids are dense: an id that a file of this size cannot have is damage, and would only cost
   /// memory.
   bool isSite(const SiteView &View) const {
-    return !(View.Flags & SEAMSCOPE_SITE_COUNT) && View.Id &&
+    return !(View.Flags & SEAMSCOPE_SITE_COUNT) && View.Kind != SEAMSCOPE_SITE_WORK && View.Id &&
            View.Id <= Spool.blocks() * (BlockBytes / sizeof(SiteEntry));
   }
   static SiteFacts siteFacts(const SiteView &View);
@@ -318,6 +331,38 @@ private:
   bool AnyInlined = false, AbandonedCounted = false;
   uint64_t InlinedMore = 0;
 };
+
+template <typename FnT> bool SpoolFacts::forEachWork(FnT Visit) const {
+  if (Options.Windows)
+    return true;
+  GrowingList<const WorkEntry *> Entries;
+  bool Ok = true;
+  Spool.forEachWork([&](const WorkEntry &Entry) { Ok = Ok && Entries.add(&Entry); });
+  std::sort(Entries.begin(), Entries.end(),
+            [](const WorkEntry *A, const WorkEntry *B) { return A->Site < B->Site; });
+  Spool.forEachSite([&](const SiteView &View) {
+    if (!Ok || View.Kind != SEAMSCOPE_SITE_WORK)
+      return;
+    const auto *At = std::lower_bound(
+        Entries.begin(), Entries.end(), View.Id,
+        [](const WorkEntry *Entry, uint32_t Site) { return Entry->Site < Site; });
+    uint64_t Calls = 0;
+    GrowingList<uint64_t> Words;
+    for (; At != Entries.end() && (*At)->Site == View.Id; ++At) {
+      Calls += __atomic_load_n(&(*At)->Calls, __ATOMIC_RELAXED);
+      for (size_t I = 0; I < (*At)->Words && Ok; ++I) {
+        if (I == Words.size())
+          Ok = Words.add(0);
+        if (Ok)
+          Words[I] += __atomic_load_n((*At)->words() + I, __ATOMIC_RELAXED);
+      }
+    }
+    if (Ok && Calls)
+      Visit(WorkFacts{View.Name, View.Kernel, View.LinkageName, View.File, View.Line, View.Ops,
+                      Calls, Words});
+  });
+  return Ok;
+}
 
 template <typename FnT> bool SpoolFacts::forEachInlined(FnT Visit) {
   if (!AnyInlined)

@@ -133,6 +133,9 @@ public:
   /// some calls.
   template <typename FnT> void forEachThrottle(FnT Visit) const;
 
+  /// Calls Visit(const WorkEntry &) for each function with counters and thread. Its words may grow.
+  template <typename FnT> void forEachWork(FnT Visit) const;
+
   /// Calls Visit(const DeviceEntry &) for each device entry that has the size of its kind, in
   /// order. Texts are NUL-terminated. Returns the first entry that is not whole.
   template <typename FnT> SpoolError forEachDeviceEntry(FnT Visit) const;
@@ -353,6 +356,19 @@ template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
       // A damaged file may have more calls than a process can make.
       if (Copy.Every && Copy.calls() < uint64_t{1} << 56)
         Visit(Thread, static_cast<const ThrottleEntry &>(Copy));
+    }
+  });
+}
+
+template <typename FnT> void SpoolReader::forEachWork(FnT Visit) const {
+  forEachBlock(BlockKind::Work, [&](const unsigned char *Block) {
+    for (size_t At = sizeof(BlockHeader); At + sizeof(WorkEntry) <= BlockBytes;) {
+      const auto *const Entry = reinterpret_cast<const WorkEntry *>(Block + At);
+      if (!__atomic_load_n(&Entry->Site, __ATOMIC_ACQUIRE) ||
+          Entry->Words > (BlockBytes - At - sizeof(WorkEntry)) / sizeof(uint64_t))
+        return;
+      Visit(*Entry);
+      At += WorkEntry::bytesFor(Entry->Words);
     }
   });
 }

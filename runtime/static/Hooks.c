@@ -59,6 +59,12 @@ void __seamscope_capture_v2(SeamscopeReplayUnit *unit, void *arguments, uint32_t
   (void)threads;
 }
 
+void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count) {
+  (void)site;
+  (void)words;
+  (void)count;
+}
+
 int __seamscope_tail_v2(SeamscopeFrame *frame) {
   (void)frame;
   return 0;

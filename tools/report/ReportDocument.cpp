@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
+#include "report/sections/CountedWork.h"
 #include "report/sections/Page.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ Document reportDocument(const ReportInput &Input) {
   }
   Add("torch", "What torch compiled", addTorch, addCompiled);
   Add("devices", "Devices", addDevices);
-  Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
+  Add("kernels", "Kernels", OfKernels(addKernels), addCountedWork, OfKernels(addFusedGroups),
       OfKernels(addGpuKernels), addSamples);
   if (HasRoofline)
     Made.Sections.push_back(std::move(Roofs));

@@ -40,6 +40,9 @@ extern "C" {
  *  linkers provide __start_ and __stop_ symbols for it). */
 #define SEAMSCOPE_SITES_SECTION "seamscope_sites_v2"
 
+/** Most words of one call's work. */
+#define SEAMSCOPE_WORK_WORDS 128
+
 /** What a site stands for. */
 enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_KERNEL = 1, /**< one call of a kernel function */
@@ -56,7 +59,9 @@ enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_TEAM_WAIT = 9, /**< a call of the OpenMP runtime that may wait for other threads,
                                    or of MPI; `ops` is the construct or function: barrier, for,
                                      critical, ..., MPI_Recv */
-  SEAMSCOPE_SITE_TASK = 10      /**< one run of the body of an OpenMP task */
+  SEAMSCOPE_SITE_TASK = 10,     /**< one run of the body of an OpenMP task */
+  SEAMSCOPE_SITE_WORK = 11      /**< the work of a function that has another site; `ops` describes
+                                   what its words count (docs/formats.md) */
 };
 
 /** SeamscopeSite::flags. */
@@ -199,6 +204,10 @@ void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
  *  then jump, so that recursion takes constant stack. Otherwise returns 0: the tail call is part of
  *  this call, and exit follows it. */
 int __seamscope_tail_v2(SeamscopeFrame *frame);
+
+/** Adds the words of one call to the sums of the thread, and zeroes them. Called when the call ends.
+ *  `site` is of kind SEAMSCOPE_SITE_WORK; `count` is at most SEAMSCOPE_WORK_WORDS. */
+void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count);
 
 #ifdef __cplusplus
 } /* extern "C" */

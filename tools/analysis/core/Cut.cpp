@@ -118,6 +118,7 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
 }
 
 void cutTo(Trace &Input, TimeRange Range) {
+  Input.Work.clear(); // of the whole run: how much of it was in the range is not known
   EventColumns &Events = Input.Events;
   const ThrottledEntries Throttles(Input);
   const std::vector<uint64_t> TimedOfAll = Throttles.counts();

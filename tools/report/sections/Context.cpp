@@ -17,6 +17,12 @@ int64_t ReportContext::firstNs() const {
   return Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
 }
 
+const WorkByKernel &ReportContext::work() const {
+  if (!Work)
+    Work = executedWork(Source);
+  return *Work;
+}
+
 const RankedCollectives &ReportContext::collectives() const {
   if (!Collectives) {
     RankedCollectives &Made = Collectives.emplace();

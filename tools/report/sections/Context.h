@@ -8,6 +8,7 @@
 
 #include "analysis/devices/CollectiveRanks.h"
 #include "analysis/groups/SourceLines.h"
+#include "analysis/work/ExecutedWork.h"
 #include "report/Report.h"
 #include "report/model/Document.h"
 #include "report/model/Numbers.h"
@@ -49,6 +50,8 @@ struct ReportContext {
   const RankedCollectives &collectives() const;
   /// Computed at the first request. Of host kernels.
   const std::map<KernelLine, LineTime> &lines() const;
+  /// Computed at the first request.
+  const WorkByKernel &work() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people, with as few folders as distinguish the files.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
@@ -56,6 +59,7 @@ struct ReportContext {
 private:
   mutable std::optional<RankedCollectives> Collectives;
   mutable std::optional<std::map<KernelLine, LineTime>> Lines;
+  mutable std::optional<WorkByKernel> Work;
 };
 using Context = std::shared_ptr<const ReportContext>;
 

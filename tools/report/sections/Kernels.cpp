@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
+#include "report/sections/CountedWork.h"
 #include "report/sections/Page.h"
 #include "run/join/TorchRun.h"
 
@@ -187,6 +188,7 @@ Fields<KernelRow> kernelFields(const Context &In) {
   Made.push_back(sampledField<KernelRow>(
       [](const KernelRow &R) { return R.Times.Untimed ? &*R.Times.Untimed : nullptr; }));
   append(Made, workFields(In));
+  append(Made, countedFields(In));
   append(Made,
          {{Column("untimed_calls", Unit::Count, "calls that were counted and not timed").in(ForCsv),
            [](const KernelRow &R) { return R.Times.Untimed ? R.Times.Untimed->Calls : 0; }},

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/LoopTree.h"
 #include "analysis/devices/GpuLoops.h"
+#include "report/sections/CountedWork.h"
 #include "report/sections/Sections.h"
 #include "report/sections/TorchLoops.h"
 
@@ -146,6 +147,7 @@ Fields<LoopRow> loopFields(const Context &In) {
       sampledField<LoopRow>([](const LoopRow &R) {
         return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
       }),
+      countedLoopField(In),
       {nodesColumn(), &LoopRow::Nodes},
       {Column("launches", Unit::Count, "launches with times of loops").optional(),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},

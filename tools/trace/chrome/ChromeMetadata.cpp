@@ -159,6 +159,27 @@ std::string addThrottled(const json &Entry, std::string_view Time, TraceBuilder 
   return Builder.addThrottled(Calls) ? "" : "times or calls are too large";
 }
 
+std::string addWork(const json &Entry, TraceBuilder &Builder) {
+  CountedWork Work;
+  Work.Name = textOf(Entry, "name");
+  Work.Kernel = textOf(Entry, "kernel");
+  Work.LinkageName = textOf(Entry, "linkage_name");
+  Work.File = textOf(Entry, "file");
+  Work.Line = static_cast<uint32_t>(
+      std::clamp<int64_t>(integerOf(Entry, "line").value_or(0), 0, UINT32_MAX));
+  Work.Counts = textOf(Entry, "counts");
+  Work.Calls = countOf(Entry, "calls");
+  for (const json &Word : member(Entry, "words")) {
+    const auto Count = integerOf(Word);
+    if (!Count || *Count < 0)
+      return "\"words\" is not made of whole numbers, 0 or more";
+    Work.Words.push_back(static_cast<uint64_t>(*Count));
+  }
+  if (Work.Name.empty() || Work.Counts.empty())
+    return "no \"name\" or \"counts\"";
+  return Builder.addWork(std::move(Work)) ? "" : "counts are too large";
+}
+
 } // namespace
 
 /// Of a device that torch.profiler or the runtime lists. AMD's have the keys, too, but no
@@ -241,6 +262,12 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
     const std::string_view Time = Index < Times.size() ? Times[Index] : std::string_view();
     if (const std::string Why = addThrottled(Entry, Time, Builder); !Why.empty())
       return fmt::format("\"seamscope\".\"throttled\"[{}]: {}", Index, Why);
+    ++Index;
+  }
+  Index = 0;
+  for (const json &Entry : member(Ours, "work")) {
+    if (const std::string Why = addWork(Entry, Builder); !Why.empty())
+      return fmt::format("\"seamscope\".\"work\"[{}]: {}", Index, Why);
     ++Index;
   }
   for (const json &Entry : member(Ours, "abandoned"))

@@ -108,11 +108,32 @@ private:
       Ours["recovered"] = true;
     if (!Info.End.empty())
       Ours["recording_end"] = Info.End;
+    if (!Source.Work.empty())
+      Ours["work"] = workEntries(Source);
     std::string Text = jsonText(Ours);
     // As text: a double holds no time of day in ns.
     if (const std::string Throttled = throttledText(Source); !Throttled.empty())
       Text.insert(Text.size() - 1, ",\"throttled\":" + Throttled);
     return Text;
+  }
+
+  static Json workEntries(const Trace &Source) {
+    Json All = Json::array();
+    for (const CountedWork &Of : Source.Work) {
+      Json &Entry = All.emplace_back(Json::object());
+      Entry["name"] = Of.Name;
+      for (const auto &[Key, Text] : {std::pair("kernel", &Of.Kernel),
+                                      std::pair("linkage_name", &Of.LinkageName),
+                                      std::pair("file", &Of.File)})
+        if (!Text->empty())
+          Entry[Key] = *Text;
+      if (Of.Line)
+        Entry["line"] = Of.Line;
+      Entry["calls"] = Of.Calls;
+      Entry["words"] = Of.Words;
+      Entry["counts"] = Of.Counts;
+    }
+    return All;
   }
 
   std::string groupsText() const {

@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -400,6 +401,24 @@ struct ThrottledCalls {
   int64_t BeforeNs = 0;     ///< time of the earlier calls
 };
 
+/// The counters of work of a compiled function, over all calls that ended (docs/formats.md).
+struct CountedWork {
+  std::string Name;
+  std::string Kernel;
+  std::string LinkageName; ///< empty: as the name
+  std::string File;
+  uint32_t Line = 0;
+  std::string Counts; ///< JSON: what each word counts
+  uint64_t Calls = 0;
+  std::vector<uint64_t> Words;
+
+  bool isSameFunction(const CountedWork &Other) const {
+    return std::tie(Name, Kernel, LinkageName, File, Line, Counts) ==
+           std::tie(Other.Name, Other.Kernel, Other.LinkageName, Other.File, Other.Line,
+                    Other.Counts);
+  }
+};
+
 /// Calls of a site that did not end normally.
 struct AbandonedCalls {
   SiteId Site = 0;
@@ -500,6 +519,7 @@ struct Trace {
   std::vector<ProfileRow> Profile;
   std::vector<ThrottledCalls> Throttled; ///< one of each site and thread
   std::vector<AbandonedCalls> Abandoned;
+  std::vector<CountedWork> Work;
   std::vector<SampleState> Sampling;     ///< one for each process of which the trace says it
   std::vector<SampledSpan> SampledSpans; ///< by track and time
   SampleColumns Samples;

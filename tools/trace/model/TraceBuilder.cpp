@@ -418,6 +418,26 @@ bool TraceBuilder::addThrottled(const ThrottledCalls &Calls) {
   return true;
 }
 
+bool TraceBuilder::addWork(CountedWork Work) {
+  constexpr uint64_t Most = uint64_t{1} << 62;
+  const auto IsTooMuch = [](uint64_t Count) { return Count > Most; };
+  if (IsTooMuch(Work.Calls) || std::ranges::any_of(Work.Words, IsTooMuch))
+    return false;
+  // Processes of one program have the same functions.
+  const auto Known = std::ranges::find_if(
+      Built.Work, [&](const CountedWork &Other) { return Work.isSameFunction(Other); });
+  if (Known == Built.Work.end()) {
+    Built.Work.push_back(std::move(Work));
+    return true;
+  }
+  if (Known->Words.size() != Work.Words.size())
+    return false;
+  Known->Calls += Work.Calls;
+  for (size_t I = 0; I < Work.Words.size(); ++I)
+    Known->Words[I] += Work.Words[I];
+  return !IsTooMuch(Known->Calls) && std::ranges::none_of(Known->Words, IsTooMuch);
+}
+
 bool TraceBuilder::addAbandoned(StringId Name, uint64_t Calls) {
   if (!countIn(0, Calls))
     return false;

@@ -117,6 +117,9 @@ public:
   /// Adds untimed calls to those of the same site and thread; no number may be negative.
   [[nodiscard]] bool addThrottled(const ThrottledCalls &Calls);
 
+  /// Adds counters to those of the same function. Returns false where the sums would overflow.
+  [[nodiscard]] bool addWork(CountedWork Work);
+
   /// Calls of the site with this name that did not end normally; finish() finds the site.
   [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
 

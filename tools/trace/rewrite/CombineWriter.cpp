@@ -171,7 +171,8 @@ void CombineWriter::writeDistributed() {
 void CombineWriter::writeOurs() {
   uint64_t Lost = 0;
   bool Any = false, TwoOpenMP = false, Recovered = false;
-  Json Abandoned = Json::array(), Inlined = Json::array(), Groups = Json::array();
+  Json Abandoned = Json::array(), Inlined = Json::array(), Groups = Json::array(),
+       Work = Json::array();
   uint64_t InlinedMore = 0;
   std::string Throttled;
   for (size_t I = 0; I < Surveys.size(); ++I) {
@@ -207,6 +208,9 @@ void CombineWriter::writeOurs() {
           Throttled += Throttled.empty() ? "[" : ",";
           Text.write(Throttled);
         }
+    if (Ours.contains("work") && Ours["work"].is_array())
+      for (const nlohmann::json &Entry : Ours["work"])
+        Work.push_back(Json(Entry));
     if (Ours.contains("inlined_more") && Ours["inlined_more"].is_number_unsigned())
       InlinedMore = std::max(InlinedMore, Ours["inlined_more"].get<uint64_t>());
     if (!Ours.contains("abandoned") || !Ours["abandoned"].is_array())
@@ -228,6 +232,8 @@ void CombineWriter::writeOurs() {
     Ours["inlined"] = std::move(Inlined);
   if (InlinedMore)
     Ours["inlined_more"] = InlinedMore;
+  if (!Work.empty())
+    Ours["work"] = std::move(Work);
   if (TwoOpenMP)
     Ours["two_openmp_runtimes"] = true;
   if (Recovered)

@@ -121,7 +121,7 @@ private:
       return;
     }
     beginMember(Written);
-    if (Key == "seamscope" && !Members.Throttled.empty())
+    if (Key == "seamscope")
       return rewriteOurs();
     if (!Cursor.value([&](std::string_view Piece) { Out.write(Piece); }))
       cutOff();
@@ -132,10 +132,14 @@ private:
     if (!Cursor.value(&Json, SIZE_MAX))
       return cutOff();
     EventText Ours;
-    const EventText::Member *const Old = Ours.parse(Json) ? Ours.member("throttled") : nullptr;
-    if (!Old)
+    if (!Ours.parse(Json))
       return Out.write(Json);
-    Ours.replace(*Old, Members.Throttled);
+    if (const EventText::Member *const Old = Ours.member("throttled");
+        Old && !Members.Throttled.empty())
+      Ours.replace(*Old, Members.Throttled);
+    // Counters of the whole run say nothing of a part.
+    if (const EventText::Member *const Old = Ours.member("work"))
+      Ours.replace(*Old, "[]");
     Json.clear();
     Ours.write(Json);
     Out.write(Json);

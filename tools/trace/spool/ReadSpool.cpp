@@ -60,6 +60,13 @@ public:
     Facts.forEachAbandoned([&](uint32_t Site, uint64_t Calls) {
       Refused += !Builder.addAbandoned(Sites[Site].What.Name, Calls);
     });
+    const bool HasRoom = Facts.forEachWork([&](const WorkFacts &Of) {
+      Refused += !Builder.addWork({Of.Name, Of.Kernel, Of.LinkageName, Of.File, Of.Line,
+                                   Of.Description, Of.Calls,
+                                   {Of.Words.begin(), Of.Words.end()}});
+    });
+    if (!HasRoom)
+      throw std::bad_alloc();
     addSampling();
     if (Refused)
       Builder.note(fmt::format("{} records with impossible times were left out", Refused));

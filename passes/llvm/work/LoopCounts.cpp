@@ -1,0 +1,241 @@
+//===- LoopCounts.cpp - how often blocks of loops run ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "work/LoopCounts.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+/// What the code of an amount may cost, in instructions: in front of a loop that is in no other
+/// loop, and inside one.
+constexpr unsigned BudgetOutside = 24, BudgetInside = 6;
+
+bool isVectorised(const Loop &L) {
+  return any_of(L.blocks(), [](const BasicBlock *Block) {
+    return any_of(*Block, [](const Instruction &I) {
+      return I.getType()->isVectorTy() ||
+             (isa<StoreInst>(I) && I.getOperand(0)->getType()->isVectorTy());
+    });
+  });
+}
+
+bool hasCalls(const BasicBlock &Block) {
+  return any_of(Block,
+                [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
+}
+
+} // namespace
+
+SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {
+  SmallVector<BasicBlock *, 2> Entries;
+  for (BasicBlock *From : predecessors(L.getHeader()))
+    if (!L.contains(From))
+      Entries.push_back(From);
+  return Entries;
+}
+
+LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &Within, bool IsExact,
+                       FunctionAnalysisManager &FAM)
+    : F(F), Within(Within), IsExact(IsExact), LI(FAM.getResult<LoopAnalysis>(F)),
+      Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
+      PostTree(FAM.getResult<PostDominatorTreeAnalysis>(F)),
+      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+      Costs(FAM.getResult<TargetIRAnalysis>(F)),
+      Expander(compat::makeExpander(Evolution, F.getParent()->getDataLayout())),
+      I64(Type::getInt64Ty(F.getContext())) {
+  SmallVector<const BasicBlock *> Work;
+  for (const BasicBlock &Block : F)
+    if (isa<ReturnInst, ResumeInst>(Block.getTerminator()))
+      Work.push_back(&Block);
+  while (!Work.empty()) {
+    const BasicBlock *const Block = Work.pop_back_val();
+    if (Returning.insert(Block).second)
+      append_range(Work, predecessors(Block));
+  }
+}
+
+/// The innermost loop around \p Block in which something is counted.
+Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
+  Loop *const L = LI.getLoopFor(&Block);
+  return L && (Within.empty() || Within.contains(L->getHeader())) ? L : nullptr;
+}
+
+const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
+  const auto [Known, New] = Facts.try_emplace(&L);
+  LoopFacts &Of = Known->second;
+  if (!New)
+    return Of;
+  SmallVector<BasicBlock *> Exiting;
+  L.getExitingBlocks(Exiting);
+  for (BasicBlock *Block : Exiting)
+    if (any_of(successors(Block),
+               [&](const BasicBlock *To) { return !L.contains(To) && returns(*To); }))
+      Of.Exits.push_back(Block);
+  if (Of.Exits.empty() || !L.getLoopLatch())
+    return Of;
+  SmallVector<const SCEV *, 2> Counts;
+  for (BasicBlock *Block : Of.Exits) {
+    const SCEV *const Count = Evolution.getExitCount(&L, Block);
+    if (isa<SCEVCouldNotCompute>(Count) || !Tree.dominates(Block, L.getLoopLatch()))
+      return Of;
+    Counts.push_back(Count);
+  }
+  Of.TakenBack = Counts.size() == 1
+                     ? Counts.front()
+                     : Evolution.getUMinFromMismatchedTypes(Counts, /*Sequential=*/true);
+  if (isa<SCEVCouldNotCompute>(Of.TakenBack) ||
+      Evolution.getTypeSizeInBits(Of.TakenBack->getType()) > 64 ||
+      Of.TakenBack->getType()->isPointerTy())
+    Of.TakenBack = nullptr;
+  return Of;
+}
+
+LoopCounts::Position LoopCounts::positionIn(Loop &L, const BasicBlock &Block) {
+  const BasicBlock *const Latch = L.getLoopLatch();
+  if (&Block == L.getHeader())
+    return Position::EachIteration;
+  if (!Latch || !Tree.dominates(&Block, Latch))
+    return Position::SomeIterations;
+  const auto &Exits = factsOf(L).Exits;
+  if (all_of(Exits, [&](const BasicBlock *Exit) { return Tree.dominates(&Block, Exit); }))
+    return Position::EachIteration;
+  if (all_of(Exits, [&](const BasicBlock *Exit) {
+        return Exit != &Block && Tree.dominates(Exit, &Block);
+      }))
+    return Position::EachFullIteration;
+  return Position::SomeIterations;
+}
+
+/// How often blocks of \p L at that position run each time that the loop is entered; null: unknown.
+const SCEV *LoopCounts::iterations(Loop &L, Position Where) {
+  const SCEV *const Taken = factsOf(L).TakenBack;
+  if (!Taken || Where == Position::SomeIterations)
+    return nullptr;
+  return Where == Position::EachIteration ? Evolution.getTripCountFromExitCount(Taken, I64, &L)
+                                          : Evolution.getNoopOrZeroExtend(Taken, I64);
+}
+
+/// The sum of \p Amount, which is added at that position of \p L, over the loop's iterations; null:
+/// there is no closed form.
+const SCEV *LoopCounts::sumOver(Loop &L, Position Where, const SCEV *Amount) {
+  const SCEV *const Times = iterations(L, Where);
+  if (!Times)
+    return nullptr;
+  if (Evolution.isLoopInvariant(Amount, &L))
+    return Evolution.getMulExpr(Amount, Times);
+  // The sum of the first n values of {a,+,b,...} is the n-th value of {0,+,a,+,b,...}.
+  const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Amount);
+  if (!Recurrence || Recurrence->getLoop() != &L || Recurrence->getNumOperands() > 3)
+    return nullptr;
+  SmallVector<const SCEV *, 4> Operands = {Evolution.getZero(I64)};
+  append_range(Operands, Recurrence->operands());
+  const SCEV *const Sum = SCEVAddRecExpr::evaluateAtIteration(Operands, Times, Evolution);
+  return isa<SCEVCouldNotCompute>(Sum) ? nullptr : Sum;
+}
+
+/// Whether \p Amount can be computed in front of \p Around, for little.
+bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
+  const unsigned Budget =
+      loopOf(*Around.getHeader())->getParentLoop() ? BudgetInside : BudgetOutside;
+  const auto Entries = entriesOf(Around);
+  return !Entries.empty() && all_of(Entries, [&](BasicBlock *From) {
+    Instruction *const At = From->getTerminator();
+    return isa<BranchInst>(At) && Expander.isSafeToExpandAt(Amount, At) &&
+           !Expander.isHighCostExpansion({Amount}, &Around, Budget, &Costs, At);
+  });
+}
+
+/// A counter in front of \p L, or of the outermost loop around it for which the sum has a closed
+/// form.
+std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
+  const SCEV *Amount = iterations(L, Where);
+  SmallVector<std::pair<Loop *, const SCEV *>, 4> Found;
+  for (Loop *Around = &L; Around && Amount;) {
+    Found.push_back({Around, Amount});
+    BasicBlock *const Before = Around->getLoopPreheader();
+    Loop *const Outer = Before ? loopOf(*Before) : nullptr;
+    if (!Outer || Outer != Around->getParentLoop())
+      break;
+    Amount = sumOver(*Outer, positionIn(*Outer, *Before), Amount);
+    Around = Outer;
+  }
+  for (const auto &[Around, Sum] : reverse(Found))
+    if (canAdd(*Around, Sum)) {
+      WorkCounter Counter{WorkCounter::Sum};
+      Counter.Around = Around;
+      Counter.Amount = Sum;
+      return Counter;
+    }
+  return std::nullopt;
+}
+
+std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
+  if (std::optional<WorkCounter> Sum = sumFor(L, Where))
+    return Sum;
+  BasicBlock *const Block = Where == Position::EachIteration ? L.getHeader() : L.getLoopLatch();
+  if (L.isInnermost() && isVectorised(L) && !IsExact)
+    return std::nullopt;
+  // A word in memory would be the longest chain of a tight loop; in other loops a register would be
+  // live across the inner ones.
+  WorkCounter Counter{L.isInnermost() ? WorkCounter::Search : WorkCounter::Executions};
+  Counter.Block = Block;
+  if (L.isInnermost())
+    Counter.Around = &L;
+  return Counter;
+}
+
+/// The first block that runs exactly when \p Block does, so that these share a counter.
+BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
+  BasicBlock *First = &Block;
+  const Loop *const L = LI.getLoopFor(&Block);
+  for (const DomTreeNode *Above = Tree.getNode(&Block)->getIDom(); Above;
+       Above = Above->getIDom()) {
+    BasicBlock *const Other = Above->getBlock();
+    if (LI.getLoopFor(Other) == L && PostTree.dominates(&Block, Other) && !Other->isEHPad())
+      First = Other;
+    if (L && Other == L->getHeader())
+      break;
+  }
+  return *First;
+}
+
+BlockCount LoopCounts::outsideLoops(BasicBlock &Block) {
+  if (Within.empty() && (Block.isEntryBlock() || all_of(F, [&](const BasicBlock &Other) {
+                           return !isa<ReturnInst, ResumeInst>(Other.getTerminator()) ||
+                                  Tree.dominates(&Block, &Other);
+                         })))
+    return {WorkCounter{WorkCounter::Calls}, false};
+  WorkCounter Counter{WorkCounter::Executions};
+  Counter.Block = &firstLike(Block);
+  return {Counter, false};
+}
+
+BlockCount LoopCounts::of(BasicBlock &Block) {
+  Loop *const L = loopOf(Block);
+  if (!L)
+    return outsideLoops(Block);
+  const Position Where = positionIn(*L, Block);
+  if (Where != Position::SomeIterations)
+    return {counterFor(*L, Where), false};
+  if (IsExact || !L->isInnermost() || hasCalls(Block)) {
+    WorkCounter Counter{WorkCounter::Executions};
+    Counter.Block = &firstLike(Block);
+    return {Counter, false};
+  }
+  return {counterFor(*L, Position::EachIteration), true};
+}
+
+} // namespace seamscope

@@ -1,0 +1,83 @@
+//===- LoopCounts.h - how often blocks of loops run -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_LOOPCOUNTS_H
+#define SEAMSCOPE_PASSES_LOOPCOUNTS_H
+
+#include "work/WorkPlan.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace llvm {
+class DominatorTree;
+class PostDominatorTree;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace seamscope {
+
+/// The counter that says how often a block runs.
+struct BlockCount {
+  std::optional<WorkCounter> Counter; ///< none: nothing counts it
+  bool IsAtMost = false;              ///< the block runs at most that often
+};
+
+/// Finds counters for the blocks of one function.
+class LoopCounts {
+public:
+  /// \p Within: count only in these blocks, and in their loops. Empty: in all.
+  LoopCounts(llvm::Function &F, const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Within,
+             bool IsExact, llvm::FunctionAnalysisManager &FAM);
+
+  BlockCount of(llvm::BasicBlock &Block);
+
+  /// Whether \p Block can be left by a return. Others run once at most, before the program ends.
+  bool returns(const llvm::BasicBlock &Block) const { return Returning.contains(&Block); }
+
+private:
+  /// Where a block is in the iterations of its loop.
+  enum class Position {
+    EachIteration,     ///< once each time the header runs
+    EachFullIteration, ///< once each time the loop goes back to its header
+    SomeIterations
+  };
+  struct LoopFacts {
+    llvm::SmallVector<llvm::BasicBlock *, 2> Exits; ///< blocks with edges out of it that return
+    const llvm::SCEV *TakenBack = nullptr;          ///< null: not known before the loop
+  };
+
+  llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
+  const LoopFacts &factsOf(llvm::Loop &L);
+  Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
+  const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
+  std::optional<WorkCounter> sumFor(llvm::Loop &L, Position Where);
+  const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
+  bool canAdd(llvm::Loop &Around, const llvm::SCEV *Amount);
+  std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
+  BlockCount outsideLoops(llvm::BasicBlock &Block);
+  llvm::BasicBlock &firstLike(llvm::BasicBlock &Block) const;
+
+  llvm::Function &F;
+  const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Within;
+  const bool IsExact;
+  llvm::LoopInfo &LI;
+  const llvm::DominatorTree &Tree;
+  const llvm::PostDominatorTree &PostTree;
+  llvm::ScalarEvolution &Evolution;
+  const llvm::TargetTransformInfo &Costs;
+  llvm::SCEVExpander Expander;
+  llvm::Type *const I64;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Returning;
+  llvm::DenseMap<const llvm::Loop *, LoopFacts> Facts;
+};
+
+/// The blocks from which \p L is entered.
+llvm::SmallVector<llvm::BasicBlock *, 2> entriesOf(const llvm::Loop &L);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_LOOPCOUNTS_H

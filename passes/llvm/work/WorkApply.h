@@ -1,0 +1,32 @@
+//===- WorkApply.h - counters of work, in IR --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_WORKAPPLY_H
+#define SEAMSCOPE_PASSES_WORKAPPLY_H
+
+#include "work/WorkPlan.h"
+
+namespace llvm {
+class AllocaInst;
+} // namespace llvm
+
+namespace seamscope {
+
+/// The words of one call, on its stack.
+struct WorkRoom {
+  const FunctionWork *Work = nullptr;
+  llvm::AllocaInst *Words = nullptr;
+};
+
+/// Writes the counters, before any other change to the functions: the analyses of \p FAM, from
+/// which the plan was made, must still hold. No edge changes.
+std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
+                                     llvm::FunctionAnalysisManager &FAM);
+
+/// Sets the words of \p Room to their values at the begin of a call, before \p Before.
+void resetWords(const WorkRoom &Room, llvm::Instruction *Before);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_WORKAPPLY_H

@@ -1,0 +1,444 @@
+//===- WorkCounts.cpp - the work of an instruction -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "work/WorkCounts.h"
+
+#include "work/MathCalls.h"
+
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+enum class Operation {
+#define SEAMSCOPE_WORK(Name, Key, Flop) Name,
+#include "seamscope/work.def"
+};
+
+StringRef keyOf(Operation What) {
+  switch (What) {
+#define SEAMSCOPE_WORK(Name, Key, Flop)                                                            \
+  case Operation::Name:                                                                            \
+    return Key;
+#include "seamscope/work.def"
+  }
+  llvm_unreachable("all operations have a key");
+}
+
+/// "f32", "i8"; empty: neither a number nor a vector of numbers.
+std::string typeName(const Type *Ty) {
+  const Type *const Element = Ty->getScalarType();
+  if (Element->isHalfTy())
+    return "f16";
+  if (Element->isBFloatTy())
+    return "bf16";
+  if (Element->isFloatTy())
+    return "f32";
+  if (Element->isDoubleTy())
+    return "f64";
+  if (Element->isX86_FP80Ty())
+    return "x87";
+  if (Element->isFP128Ty() || Element->isPPC_FP128Ty())
+    return "f128";
+  if (Element->isIntegerTy())
+    return "i" + std::to_string(Element->getIntegerBitWidth());
+  return {};
+}
+
+/// Adds the work of one instruction to its counts.
+class Counter {
+public:
+  Counter(const Instruction &I, const TargetLibraryInfo &Library, WorkCounts &Into,
+          std::string &Unknown)
+      : I(I), Layout(I.getModule()->getDataLayout()), Library(Library), Into(Into),
+        Unknown(Unknown) {}
+
+  void run() {
+    if (const auto *Load = dyn_cast<LoadInst>(&I))
+      return bytes("read", Load->getPointerOperand(), Load->getType());
+    if (const auto *Store = dyn_cast<StoreInst>(&I))
+      return bytes("write", Store->getPointerOperand(), Store->getValueOperand()->getType());
+    if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+      return atomic(*Atomic);
+    if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
+      bytes("read", Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType());
+      return bytes("write", Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType());
+    }
+    if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+      return intrinsic(*Intrinsic);
+    if (const auto *Call = dyn_cast<CallBase>(&I))
+      return call(*Call);
+    arithmetic();
+  }
+
+private:
+  /// Lanes of \p Ty. A scalable vector has a number of them that only the processor knows.
+  uint64_t lanes(const Type *Ty) {
+    if (isa<ScalableVectorType>(Ty)) {
+      Unknown = "vectors of a length that the processor sets";
+      return 0;
+    }
+    const auto *Vector = dyn_cast<FixedVectorType>(Ty);
+    return Vector ? Vector->getNumElements() : 1;
+  }
+
+  void count(Operation What, const Type *Ty, uint64_t Times) {
+    if (const std::string Name = typeName(Ty); !Name.empty())
+      Into.add(Name + "." + keyOf(What).str(), Times);
+  }
+  void count(Operation What, const Type *Ty) { count(What, Ty, lanes(Ty)); }
+
+  /// A value on the stack of this function is a register that was spilled, or an array that the
+  /// optimiser could not split up: no traffic of the kernel's data.
+  static bool isOnStack(const Value *Pointer) {
+    return isa<AllocaInst>(getUnderlyingObject(Pointer));
+  }
+
+  void bytes(StringRef Key, const Value *Pointer, Type *Ty) {
+    if (isOnStack(Pointer))
+      return;
+    const TypeSize Size = Layout.getTypeStoreSize(Ty);
+    if (Size.isScalable())
+      Unknown = "vectors of a length that the processor sets";
+    else
+      Into.add(Key, Size.getFixedValue());
+  }
+
+  void atomic(const AtomicRMWInst &Atomic) {
+    Type *const Ty = Atomic.getValOperand()->getType();
+    bytes("read", Atomic.getPointerOperand(), Ty);
+    bytes("write", Atomic.getPointerOperand(), Ty);
+    switch (Atomic.getOperation()) {
+    case AtomicRMWInst::FAdd:
+    case AtomicRMWInst::FSub:
+      return count(Operation::Add, Ty);
+    case AtomicRMWInst::FMax:
+    case AtomicRMWInst::FMin:
+      return count(Operation::MinMax, Ty);
+    default:
+      return;
+    }
+  }
+
+  /// Whether \p User can have the negation of an operand within it: a - b, a * b - c.
+  static bool takesSign(const User *User) {
+    const auto *Of = dyn_cast<Instruction>(User);
+    if (const auto *Call = dyn_cast<IntrinsicInst>(User))
+      return Call->getIntrinsicID() == Intrinsic::fma ||
+             Call->getIntrinsicID() == Intrinsic::fmuladd;
+    return Of && (Of->getOpcode() == Instruction::FAdd || Of->getOpcode() == Instruction::FSub);
+  }
+
+  void arithmetic() {
+    Type *const Ty = I.getType();
+    switch (I.getOpcode()) {
+    case Instruction::FAdd:
+    case Instruction::FSub:
+      return count(Operation::Add, Ty);
+    case Instruction::FMul:
+      return count(Operation::Mul, Ty);
+    case Instruction::FDiv:
+      return count(Operation::Div, Ty);
+    case Instruction::FRem:
+      return count(Operation::Rem, Ty);
+    case Instruction::FNeg:
+      if (!all_of(I.users(), takesSign))
+        count(Operation::Neg, Ty);
+      return;
+    case Instruction::FCmp:
+      return count(Operation::Compare, I.getOperand(0)->getType());
+    case Instruction::FPTrunc:
+    case Instruction::FPExt:
+    case Instruction::FPToSI:
+    case Instruction::FPToUI:
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+      return count(Operation::Convert, Ty);
+    default:
+      break;
+    }
+    // Scalar integers are mostly addresses and loop counters.
+    if (!isa<VectorType>(Ty) || !Ty->getScalarType()->isIntegerTy())
+      return;
+    switch (I.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+      return count(Operation::Add, Ty);
+    case Instruction::Mul:
+      return count(Operation::Mul, Ty);
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+      return count(Operation::Div, Ty);
+    case Instruction::URem:
+    case Instruction::SRem:
+      return count(Operation::Rem, Ty);
+    case Instruction::Shl:
+    case Instruction::LShr:
+    case Instruction::AShr:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::Xor:
+      if (Ty->getScalarSizeInBits() > 1)
+        return count(Operation::Logic, Ty);
+      return;
+    default:
+      return;
+    }
+  }
+
+  /// A reduction of n lanes takes n - 1 operations, and one more for a start value.
+  void reduction(Operation What, const Value *Vector, const Value *Start) {
+    const uint64_t Lanes = lanes(Vector->getType());
+    if (!Lanes)
+      return;
+    const auto *Constant = dyn_cast_or_null<ConstantFP>(Start);
+    const bool IsNeutral =
+        !Start ||
+        (Constant && (What == Operation::Mul ? Constant->isExactlyValue(1.0) : Constant->isZero()));
+    count(What, Vector->getType(), Lanes - (IsNeutral ? 1 : 0));
+  }
+
+  /// Bytes of the lanes that \p Mask selects.
+  void masked(StringRef Key, const Value *Pointer, Type *Ty, const Value *Mask) {
+    if (Pointer && isOnStack(Pointer))
+      return;
+    const auto *Constant = dyn_cast<llvm::Constant>(Mask);
+    const uint64_t Lanes = lanes(Ty);
+    const uint64_t Each = Layout.getTypeStoreSize(Ty->getScalarType());
+    if (!Constant) {
+      Into.add(("masked_" + Key).str(), Lanes * Each);
+      return;
+    }
+    uint64_t On = 0;
+    for (unsigned Lane = 0; Lane < Lanes; ++Lane) {
+      const auto *Bit = Constant->getAggregateElement(Lane);
+      On += Bit && Bit->isOneValue();
+    }
+    Into.add(Key, On * Each);
+  }
+
+  /// Bytes of a constant number; a number that is known later has work of its own (dynamicBytes).
+  void memory(const MemIntrinsic &Move) {
+    const auto *Length = dyn_cast<ConstantInt>(Move.getLength());
+    if (!Length)
+      return;
+    if (!isOnStack(Move.getRawDest()))
+      Into.add("write", Length->getZExtValue());
+    if (const auto *Copy = dyn_cast<MemTransferInst>(&Move))
+      if (!isOnStack(Copy->getRawSource()))
+        Into.add("read", Length->getZExtValue());
+  }
+
+  void intrinsic(const IntrinsicInst &Call) {
+    if (const auto *Move = dyn_cast<MemIntrinsic>(&Call))
+      return memory(*Move);
+    Type *const Ty = Call.getType();
+    switch (Call.getIntrinsicID()) {
+    case Intrinsic::fma:
+    case Intrinsic::fmuladd:
+      return count(Operation::Fma, Ty);
+    case Intrinsic::sqrt:
+      return count(Operation::Sqrt, Ty);
+    case Intrinsic::minnum:
+    case Intrinsic::maxnum:
+    case Intrinsic::minimum:
+    case Intrinsic::maximum:
+      return count(Operation::MinMax, Ty);
+    case Intrinsic::smin:
+    case Intrinsic::smax:
+    case Intrinsic::umin:
+    case Intrinsic::umax:
+      if (isa<VectorType>(Ty))
+        count(Operation::MinMax, Ty);
+      return;
+    case Intrinsic::floor:
+    case Intrinsic::ceil:
+    case Intrinsic::trunc:
+    case Intrinsic::rint:
+    case Intrinsic::nearbyint:
+    case Intrinsic::round:
+    case Intrinsic::roundeven:
+    case Intrinsic::lrint:
+    case Intrinsic::llrint:
+      return count(Operation::Round, Call.getArgOperand(0)->getType());
+    case Intrinsic::vector_reduce_fadd:
+      return reduction(Operation::Add, Call.getArgOperand(1), Call.getArgOperand(0));
+    case Intrinsic::vector_reduce_fmul:
+      return reduction(Operation::Mul, Call.getArgOperand(1), Call.getArgOperand(0));
+    case Intrinsic::vector_reduce_fmax:
+    case Intrinsic::vector_reduce_fmin:
+    case Intrinsic::vector_reduce_fmaximum:
+    case Intrinsic::vector_reduce_fminimum:
+    case Intrinsic::vector_reduce_smax:
+    case Intrinsic::vector_reduce_smin:
+    case Intrinsic::vector_reduce_umax:
+    case Intrinsic::vector_reduce_umin:
+      return reduction(Operation::MinMax, Call.getArgOperand(0), nullptr);
+    case Intrinsic::vector_reduce_add:
+      return reduction(Operation::Add, Call.getArgOperand(0), nullptr);
+    case Intrinsic::vector_reduce_mul:
+      return reduction(Operation::Mul, Call.getArgOperand(0), nullptr);
+    case Intrinsic::vector_reduce_and:
+    case Intrinsic::vector_reduce_or:
+    case Intrinsic::vector_reduce_xor:
+      if (Ty->getScalarSizeInBits() > 1)
+        reduction(Operation::Logic, Call.getArgOperand(0), nullptr);
+      return;
+    // The position of an alignment among the arguments differs between majors, those of pointer and
+    // mask do not: pointers come first, masks before what inactive lanes get.
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_gather:
+      return masked("read", Call.getArgOperand(0), Ty, maskOf(Call));
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_scatter:
+      return masked("write", Call.getArgOperand(1), Call.getArgOperand(0)->getType(), maskOf(Call));
+    case Intrinsic::masked_expandload:
+      return masked("read", Call.getArgOperand(0), Ty, maskOf(Call));
+    case Intrinsic::masked_compressstore:
+      return masked("write", Call.getArgOperand(1), Call.getArgOperand(0)->getType(), maskOf(Call));
+    default:
+      break;
+    }
+    const StringRef Name = Call.getCalledFunction()->getName();
+    if (const StringRef Function = mathFunction(Name); !Function.empty()) {
+      Into.add(("call." + Function).str(), lanes(Ty));
+      return;
+    }
+    target(Call, Name);
+  }
+
+  static const Value *maskOf(const IntrinsicInst &Call) {
+    const Value *Mask = nullptr;
+    for (const Value *Argument : Call.args())
+      if (Argument->getType()->isIntOrIntVectorTy(1) && isa<VectorType>(Argument->getType()))
+        Mask = Mask ? Mask : Argument;
+    return Mask;
+  }
+
+  /// Instructions of one processor family that have no other form.
+  void target(const IntrinsicInst &Call, StringRef Name) {
+    const std::optional<TargetOperation> Found = targetOperation(Name);
+    Type *const Ty = Call.getType();
+    const bool IsOfNumbers =
+        Ty->isFPOrFPVectorTy() || (isa<VectorType>(Ty) && Ty->getScalarType()->isIntegerTy());
+    if (!Found) {
+      if (Name.starts_with("llvm.x86.") || Name.starts_with("llvm.aarch64."))
+        if (IsOfNumbers || Call.mayReadOrWriteMemory())
+          Unknown = ("instruction " + Name).str();
+      return;
+    }
+    const uint64_t Lanes = Found->IsScalar ? 1 : lanes(Ty);
+    if (!Found->Key.empty())
+      Into.add((Found->Type.empty() ? typeName(Ty) : Found->Type.str()) + "." + Found->Key.str(),
+               Lanes * Found->Each);
+  }
+
+  void call(const CallBase &Call) {
+    if (Call.isInlineAsm()) {
+      if (!cast<InlineAsm>(Call.getCalledOperand())->getAsmString().empty())
+        Unknown = "inline assembly";
+      return;
+    }
+    const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
+    if (!Callee) {
+      Unknown = "an indirect call";
+      return;
+    }
+    const StringRef Name = Callee->getName();
+    if (const StringRef Function = mathFunction(Name); !Function.empty()) {
+      Into.add(("call." + Function).str(), lanesOfCall(Call));
+      return;
+    }
+    if (const std::optional<Operation> What = plainOperation(Call))
+      return count(*What, Call.getType());
+    if (isWithoutWork(Name) || isAllocationFn(&Call, &Library) || getFreedOperand(&Call, &Library))
+      return;
+    Unknown = ("a call of " + Name).str();
+  }
+
+  /// What a function of C computes in one instruction on most processors; sqrt is a call because it
+  /// may set errno.
+  std::optional<Operation> plainOperation(const CallBase &Call) const {
+    LibFunc Function;
+    if (!Library.getLibFunc(Call, Function))
+      return std::nullopt;
+    switch (Function) {
+    case LibFunc_sqrt:
+    case LibFunc_sqrtf:
+    case LibFunc_sqrtl:
+      return Operation::Sqrt;
+    case LibFunc_fmin:
+    case LibFunc_fminf:
+    case LibFunc_fminl:
+    case LibFunc_fmax:
+    case LibFunc_fmaxf:
+    case LibFunc_fmaxl:
+      return Operation::MinMax;
+    case LibFunc_floor:
+    case LibFunc_floorf:
+    case LibFunc_ceil:
+    case LibFunc_ceilf:
+    case LibFunc_trunc:
+    case LibFunc_truncf:
+    case LibFunc_round:
+    case LibFunc_roundf:
+    case LibFunc_rint:
+    case LibFunc_rintf:
+    case LibFunc_nearbyint:
+    case LibFunc_nearbyintf:
+      return Operation::Round;
+    default:
+      return std::nullopt;
+    }
+  }
+
+  /// Vector functions return one vector, or two of them, or store them.
+  uint64_t lanesOfCall(const CallBase &Call) {
+    Type *Ty = Call.getType();
+    if (const auto *Several = dyn_cast<StructType>(Ty); Several && Several->getNumElements())
+      Ty = Several->getElementType(0);
+    if (Ty->isVoidTy() && Call.arg_size())
+      Ty = Call.getArgOperand(0)->getType();
+    return lanes(Ty);
+  }
+
+  const Instruction &I;
+  const DataLayout &Layout;
+  const TargetLibraryInfo &Library;
+  WorkCounts &Into;
+  std::string &Unknown;
+};
+
+} // namespace
+
+WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::string &Unknown) {
+  WorkCounts Counts;
+  Counter(I, Library, Counts, Unknown).run();
+  return Counts;
+}
+
+Value *dynamicBytes(const Instruction &I, WorkCounts &OfByte) {
+  const auto *Move = dyn_cast<MemIntrinsic>(&I);
+  if (!Move || isa<ConstantInt>(Move->getLength()))
+    return nullptr;
+  if (!isa<AllocaInst>(getUnderlyingObject(Move->getRawDest())))
+    OfByte.add("write", 1);
+  if (const auto *Copy = dyn_cast<MemTransferInst>(Move))
+    if (!isa<AllocaInst>(getUnderlyingObject(Copy->getRawSource())))
+      OfByte.add("read", 1);
+  return OfByte.empty() ? nullptr : Move->getLength();
+}
+
+} // namespace seamscope

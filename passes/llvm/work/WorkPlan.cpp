@@ -1,0 +1,343 @@
+//===- WorkPlan.cpp - the work of a function, by how often it runs ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "work/WorkPlan.h"
+
+#include "UserPlace.h"
+#include "work/LoopCounts.h"
+#include "work/WorkCounts.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+/// Longest description in bytes. A longer one leaves out the lines.
+constexpr size_t MaxText = 60000;
+
+/// Functions that have counters of their own.
+using Counted = DenseSet<const Function *>;
+
+/// Blocks that run equally often in one loop of the report.
+struct Class {
+  unsigned Slot;
+  bool IsAtMost;
+  const LoopPlan *Label; ///< null: the function's kernel, outside its loops
+
+  auto key() const { return std::tuple(Slot, IsAtMost, Label); }
+  bool operator<(const Class &Other) const { return key() < Other.key(); }
+};
+
+/// The work of a class, by file and line.
+struct ClassWork {
+  std::map<std::pair<std::string, unsigned>, WorkCounts> Lines;
+  std::set<std::string> Unknown; ///< reasons why there is more work that is not known
+};
+
+/// The work of functions that kernels call.
+class Callees {
+public:
+  Callees(const Counted &Own, FunctionAnalysisManager &FAM) : Own(Own), FAM(FAM) {}
+
+  /// Adds the work of one call of \p F, if it is the same each time. Otherwise sets \p Unknown.
+  void add(const Function &F, WorkCounts &Into, std::string &Unknown) {
+    if (Own.contains(&F)) // it counts its own work
+      return Unknown.clear();
+    const auto Found = Known.find(&F);
+    if (Found == Known.end() && (F.isDeclaration() || F.isInterposable() || Depth == MaxDepth))
+      return;
+    const CallWork Of = Found != Known.end() ? Found->second : find(F);
+    if (!Of.IsKnown)
+      return;
+    Unknown.clear();
+    Into.add(Of.Counts);
+  }
+
+private:
+  struct CallWork {
+    bool IsKnown = false;
+    WorkCounts Counts;
+  };
+  static constexpr unsigned MaxDepth = 4;
+
+  CallWork find(const Function &Callee) {
+    ++Depth;
+    auto &F = const_cast<Function &>(Callee);
+    const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
+    const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
+    CallWork Of;
+    Of.IsKnown = FAM.getResult<LoopAnalysis>(F).empty();
+    for (const Instruction &I : instructions(F)) {
+      if (!Of.IsKnown)
+        break;
+      std::string Unknown;
+      WorkCounts Counts = workOf(I, Library, Unknown), OfByte;
+      if (!Unknown.empty())
+        if (const Function *const Called = calledFunction(I))
+          add(*Called, Counts, Unknown);
+      const bool RunsOnce = all_of(F, [&](const BasicBlock &Block) {
+        return !isa<ReturnInst>(Block.getTerminator()) || Tree.dominates(I.getParent(), &Block);
+      });
+      Of.IsKnown = Unknown.empty() && !dynamicBytes(I, OfByte) && (Counts.empty() || RunsOnce);
+      Of.Counts.add(Counts);
+    }
+    --Depth;
+    return Known[&Callee] = Of;
+  }
+
+public:
+  static const Function *calledFunction(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !Call->isInlineAsm()
+               ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases())
+               : nullptr;
+  }
+
+private:
+  const Counted &Own;
+  FunctionAnalysisManager &FAM;
+  DenseMap<const Function *, CallWork> Known;
+  unsigned Depth = 0;
+};
+
+class Planner {
+public:
+  Planner(const Plan &P, bool IsExact, FunctionAnalysisManager &FAM)
+      : P(P), IsExact(IsExact), FAM(FAM), Called(Own, FAM) {}
+
+  std::vector<FunctionWork> run() {
+    for (const KernelPlan &Kernel : P.Kernels)
+      Own.insert(Kernel.F);
+    for (const RegionPlan &Region : P.Regions)
+      Own.insert(Region.Body);
+    for (const TaskPlan &Task : P.Waits.Tasks)
+      Own.insert(Task.Body);
+    for (const LoopPlan &L : P.Loops.Loops)
+      Labels[L.F].push_back(&L);
+    for (const KernelPlan &Kernel : P.Kernels)
+      plan(*Kernel.F, Kernel.Site);
+    for (const RegionPlan &Region : P.Regions)
+      plan(*Region.Body, Region.Site);
+    for (const TaskPlan &Task : P.Waits.Tasks)
+      plan(*Task.Body, Task.Site);
+    for (const LoopPlan &L : P.Loops.Loops)
+      if (L.isInlinedCall() && !Own.contains(L.F) && isOutermost(L))
+        plan(*L.F, L.Site, &L);
+    return std::move(Result);
+  }
+
+private:
+  /// An inlined kernel within another one is counted with that.
+  bool isOutermost(const LoopPlan &L) const {
+    return all_of(L.Brackets, [&](const LoopBracket &Bracket) {
+      return none_of(Labels.lookup(L.F), [&](const LoopPlan *Other) {
+        return Other != &L && any_of(Other->Brackets, [&](const LoopBracket &Around) {
+                 return Around.Depth < Bracket.Depth &&
+                        is_contained(Around.Blocks, Bracket.Blocks.front());
+               });
+      });
+    });
+  }
+
+  void plan(Function &F, const SitePlan &Of, const LoopPlan *Within = nullptr) {
+    SmallPtrSet<const BasicBlock *, 16> Only;
+    if (Within)
+      for (const LoopBracket &Bracket : Within->Brackets)
+        Only.insert(Bracket.Blocks.begin(), Bracket.Blocks.end());
+    LoopCounts Counts(F, Only, IsExact, FAM);
+    const DenseMap<const BasicBlock *, const LoopPlan *> LabelOf = labelBlocks(F);
+    const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
+    const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
+    Classes.clear();
+    Counters.clear();
+    for (BasicBlock &Block : F) {
+      if ((Within && !Only.contains(&Block)) || !Tree.isReachableFromEntry(&Block) ||
+          !Counts.returns(Block))
+        continue;
+      const LoopPlan *const Label = LabelOf.lookup(&Block);
+      std::optional<BlockCount> Count;
+      const auto ClassOf = [&]() -> ClassWork & {
+        if (!Count)
+          Count = Counts.of(Block);
+        const unsigned Slot = Count->Counter ? slotOf(*Count->Counter) : NoSlot;
+        ClassWork &Into = Classes[{Slot, Count->IsAtMost, Label}];
+        if (Slot == NoSlot)
+          Into.Unknown.insert(Count->Counter ? "a function of too many parts"
+                                             : "a vector loop whose end is not known before it");
+        return Into;
+      };
+      for (Instruction &I : Block)
+        countInstruction(I, Library, Label, ClassOf);
+    }
+    if (Classes.empty())
+      return;
+    if (Counters.empty()) // so that a call of unknown work is known to have run
+      Counters.push_back({WorkCounter::Calls});
+    Result.push_back({&F, Within, siteFor(Of), Counters});
+  }
+
+  template <typename ClassOfT>
+  void countInstruction(Instruction &I, const TargetLibraryInfo &Library, const LoopPlan *Label,
+                        ClassOfT ClassOf) {
+    std::string Unknown;
+    WorkCounts Counts = workOf(I, Library, Unknown), OfByte;
+    if (!Unknown.empty())
+      if (const Function *const Callee = Callees::calledFunction(I))
+        Called.add(*Callee, Counts, Unknown);
+    if (!Unknown.empty())
+      ClassOf().Unknown.insert(Unknown);
+    if (!Counts.empty())
+      ClassOf().Lines[placeOf(I)].add(Counts);
+    if (Value *const Length = dynamicBytes(I, OfByte)) {
+      WorkCounter Counter{WorkCounter::Bytes};
+      Counter.At = &I;
+      Counter.Length = Length;
+      const unsigned Slot = slotOf(Counter);
+      ClassWork &Into = Classes[{Slot, false, Label}];
+      Into.Lines[placeOf(I)].add(OfByte);
+      if (Slot == NoSlot)
+        Into.Unknown.insert("a function of too many parts");
+    }
+  }
+
+  static constexpr unsigned NoSlot = ~0u;
+
+  unsigned slotOf(const WorkCounter &Counter) {
+    const auto Known = find(Counters, Counter);
+    if (Known != Counters.end())
+      return static_cast<unsigned>(Known - Counters.begin());
+    if (Counters.size() == SEAMSCOPE_WORK_WORDS)
+      return NoSlot;
+    Counters.push_back(Counter);
+    return static_cast<unsigned>(Counters.size() - 1);
+  }
+
+  /// The innermost bracket around each block.
+  DenseMap<const BasicBlock *, const LoopPlan *> labelBlocks(const Function &F) const {
+    DenseMap<const BasicBlock *, std::pair<const LoopPlan *, unsigned>> Deepest;
+    for (const LoopPlan *L : Labels.lookup(&F))
+      for (const LoopBracket &Bracket : L->Brackets)
+        for (const BasicBlock *Block : Bracket.Blocks) {
+          auto &[Known, Depth] = Deepest[Block];
+          if (!Known || Bracket.Depth >= Depth)
+            std::tie(Known, Depth) = std::pair(L, Bracket.Depth);
+        }
+    DenseMap<const BasicBlock *, const LoopPlan *> Result;
+    for (const auto &[Block, Of] : Deepest)
+      Result[Block] = Of.first;
+    return Result;
+  }
+
+  /// The line of the user that \p I comes from.
+  static std::pair<std::string, unsigned> placeOf(const Instruction &I) {
+    const DILocation *Place = I.getDebugLoc().get();
+    if (!Place)
+      return {};
+    if (isLibraryCode(*Place))
+      if (const std::optional<UserCall> Call = userCall(Place))
+        Place = Call->At;
+    return {pathOf(Place->getFile()), Place->getLine()};
+  }
+
+  SitePlan siteFor(const SitePlan &Of) const {
+    SitePlan Site = Of;
+    Site.Kind = SEAMSCOPE_SITE_WORK;
+    Site.Flags = 0;
+    Site.Ops = describe(Of.Kernel, /*ByLine=*/true);
+    if (Site.Ops.size() > MaxText)
+      Site.Ops = describe(Of.Kernel, /*ByLine=*/false);
+    return Site;
+  }
+
+  /// The description of all classes as JSON (docs/formats.md).
+  std::string describe(StringRef Kernel, bool ByLine) const {
+    SmallVector<std::string> Files;
+    std::string Text;
+    raw_string_ostream OS(Text);
+    json::OStream Json(OS);
+    const auto FileNumber = [&](const std::string &File) {
+      const auto Known = find(Files, File);
+      if (Known == Files.end())
+        Files.push_back(File);
+      return static_cast<int64_t>(Known - Files.begin());
+    };
+    Json.objectBegin();
+    Json.attributeArray("classes", [&] {
+      for (const auto &[Key, Of] : Classes)
+        Json.object([&] {
+          if (Key.Slot != NoSlot)
+            Json.attribute("word", int64_t{Key.Slot});
+          if (Key.IsAtMost)
+            Json.attribute("at_most", true);
+          if (Key.Label) {
+            const SitePlan &Site = Key.Label->Site;
+            const bool IsKernel = Key.Label->isInlinedCall();
+            const std::string &Name = IsKernel ? Site.Name : Site.Kernel;
+            if (Name != Kernel)
+              Json.attribute("kernel", json::fixUTF8(Name));
+            if (!IsKernel)
+              Json.attribute("loop", json::fixUTF8(Site.Name));
+          }
+          if (!Of.Unknown.empty())
+            Json.attributeArray("unknown", [&] {
+              for (const std::string &Reason : Of.Unknown)
+                Json.value(json::fixUTF8(Reason));
+            });
+          Json.attributeArray("lines", [&] {
+            const auto Write = [&](int64_t File, int64_t Line, const WorkCounts &Counts) {
+              Json.array([&] {
+                Json.value(File);
+                Json.value(Line);
+                Json.object([&] {
+                  for (const auto &[What, Count] : Counts)
+                    Json.attribute(What, static_cast<int64_t>(Count));
+                });
+              });
+            };
+            WorkCounts All;
+            for (const auto &[Place, Counts] : Of.Lines)
+              if (ByLine)
+                Write(Place.first.empty() ? -1 : FileNumber(Place.first), Place.second, Counts);
+              else
+                All.add(Counts);
+            if (!ByLine && !All.empty())
+              Write(-1, 0, All);
+          });
+        });
+    });
+    Json.attributeArray("files", [&] {
+      for (const std::string &File : Files)
+        Json.value(json::fixUTF8(File));
+    });
+    Json.objectEnd();
+    return Text;
+  }
+
+  const Plan &P;
+  const bool IsExact;
+  FunctionAnalysisManager &FAM;
+  Counted Own;
+  Callees Called;
+  DenseMap<const Function *, SmallVector<const LoopPlan *, 4>> Labels;
+  std::vector<FunctionWork> Result;
+  // Of the function that is being planned:
+  std::map<Class, ClassWork> Classes;
+  std::vector<WorkCounter> Counters;
+};
+
+} // namespace
+
+std::vector<FunctionWork> planWork(const Plan &P, bool IsExact, FunctionAnalysisManager &FAM) {
+  return Planner(P, IsExact, FAM).run();
+}
+
+} // namespace seamscope

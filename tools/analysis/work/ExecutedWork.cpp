@@ -1,0 +1,214 @@
+//===- ExecutedWork.cpp - what kernels computed and moved, as counted ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/work/ExecutedWork.h"
+
+#include "trace/io/JsonParse.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view MathPrefix = "call.", MaskedPrefix = "masked_";
+
+struct Operation {
+  std::string_view Key;
+  int Flop;
+};
+constexpr Operation Operations[] = {
+#define SEAMSCOPE_WORK(Name, Key, Flop) {Key, Flop},
+#include "seamscope/work.def"
+};
+
+/// "f32" and "add" of "f32.add"; the type is empty for other keys.
+std::pair<std::string_view, std::string_view> partsOf(std::string_view Key) {
+  const size_t Dot = Key.find('.');
+  if (Dot == Key.npos || Key.starts_with(MathPrefix))
+    return {{}, Key};
+  return {Key.substr(0, Dot), Key.substr(Dot + 1)};
+}
+
+/// FLOPs of one operation. Integers do none.
+int flopOf(std::string_view Key) {
+  const auto [Type, What] = partsOf(Key);
+  if (Type.empty() || Type.starts_with('i'))
+    return 0;
+  const auto *const Found = std::ranges::find(Operations, What, &Operation::Key);
+  return Found == std::end(Operations) ? 0 : Found->Flop;
+}
+
+/// Reads the description of one function's words.
+class Description {
+public:
+  Description(const CountedWork &Of, WorkByKernel &Into) : Of(Of), Into(Into) {}
+
+  /// Returns false for text that no compiler plugin wrote.
+  bool read() {
+    const json Text = parseJson(Of.Counts);
+    if (!Text.is_object() || !isArray(Text, "classes"))
+      return false;
+    if (isArray(Text, "files"))
+      for (const json &File : Text["files"])
+        Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
+    KernelWork &Own = Into[Of.Kernel];
+    if (Of.Name == Of.Kernel)
+      Own.Calls += Of.Calls;
+    return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); });
+  }
+
+private:
+  static bool isArray(const json &Object, const char *Key) {
+    return Object.contains(Key) && Object[Key].is_array();
+  }
+  static std::string textIn(const json &Object, const char *Key, const std::string &Else) {
+    return Object.contains(Key) && Object[Key].is_string() ? Object[Key].get<std::string>() : Else;
+  }
+
+  bool add(const json &Class) {
+    if (!Class.is_object() || !isArray(Class, "lines"))
+      return false;
+    Bounds Runs;
+    bool IsCounted = false;
+    if (Class.contains("word")) {
+      if (!Class["word"].is_number_unsigned() || Class["word"].get<uint64_t>() >= Of.Words.size())
+        return false;
+      const uint64_t Count = std::min(Of.Words[Class["word"].get<uint64_t>()], Bounds::Largest);
+      const bool IsAtMost = Class.contains("at_most") && Class["at_most"] == true;
+      Runs = {IsAtMost ? 0 : Count, Count};
+      IsCounted = true;
+    }
+    KernelWork &Kernel = Into[textIn(Class, "kernel", Of.Kernel)];
+    const std::string Loop = textIn(Class, "loop", "");
+    ExecutedWork Sum;
+    // What never ran is not unknown.
+    if ((!IsCounted || Runs.Most > 0) && isArray(Class, "unknown"))
+      for (const json &Reason : Class["unknown"])
+        if (Reason.is_string())
+          Sum.Unknown.insert(Reason.get<std::string>());
+    for (const json &Line : Class["lines"])
+      if (!addLine(Line, Runs, Kernel, Sum))
+        return false;
+    if (!Loop.empty())
+      Kernel.Loops[Loop].add(Sum);
+    Kernel.All.add(Sum);
+    return true;
+  }
+
+  bool addLine(const json &Line, const Bounds &Runs, KernelWork &Kernel, ExecutedWork &Sum) {
+    if (!Line.is_array() || Line.size() != 3 || !Line[0].is_number_integer() ||
+        !Line[1].is_number_unsigned() || !Line[2].is_object())
+      return false;
+    ExecutedWork Work;
+    for (const auto &[Key, Each] : Line[2].items()) {
+      if (!Each.is_number_unsigned())
+        return false;
+      Bounds Count = Runs * Each.get<uint64_t>();
+      std::string_view Name = Key;
+      if (Name.starts_with(MaskedPrefix)) {
+        Name.remove_prefix(MaskedPrefix.size());
+        Count.Least = 0;
+      }
+      if (Runs.Most > 0)
+        Work.Counts[std::string(Name)] += Count;
+    }
+    Sum.add(Work);
+    const auto File = Line[0].get<int64_t>();
+    const std::string Path = File >= 0 && static_cast<size_t>(File) < Files.size()
+                                 ? Files[static_cast<size_t>(File)]
+                                 : std::string();
+    const auto Number = static_cast<uint32_t>(std::min<uint64_t>(Line[1].get<uint64_t>(), UINT32_MAX));
+    const auto Known = std::ranges::find_if(Kernel.Lines, [&](const LineWork &Other) {
+      return Other.Line == Number && Other.File == Path;
+    });
+    if (Known != Kernel.Lines.end())
+      Known->Work.add(Work);
+    else if (!Work.Counts.empty())
+      Kernel.Lines.push_back({Path, Number, std::move(Work)});
+    return true;
+  }
+
+  const CountedWork &Of;
+  WorkByKernel &Into;
+  std::vector<std::string> Files;
+};
+
+} // namespace
+
+Bounds ExecutedWork::count(std::string_view Key) const {
+  const auto Found = Counts.find(Key);
+  return Found == Counts.end() ? Bounds() : Found->second;
+}
+
+Bounds ExecutedWork::flop() const {
+  Bounds Sum;
+  for (const auto &[Key, Count] : Counts)
+    Sum += Count * static_cast<uint64_t>(flopOf(Key));
+  return Sum;
+}
+
+std::map<std::string, Bounds> ExecutedWork::flopByType() const {
+  std::map<std::string, Bounds> Sums;
+  for (const auto &[Key, Count] : Counts)
+    if (const int Flop = flopOf(Key))
+      Sums[std::string(partsOf(Key).first)] += Count * static_cast<uint64_t>(Flop);
+  return Sums;
+}
+
+std::map<std::string, Bounds> ExecutedWork::mathCalls() const {
+  std::map<std::string, Bounds> Sums;
+  for (const auto &[Key, Count] : Counts)
+    if (Key.starts_with(MathPrefix))
+      Sums[Key.substr(MathPrefix.size())] += Count;
+  return Sums;
+}
+
+bool ExecutedWork::isExact() const {
+  return Unknown.empty() && std::ranges::all_of(Counts | std::views::values, &Bounds::isExact);
+}
+
+void ExecutedWork::add(const ExecutedWork &More) {
+  for (const auto &[Key, Count] : More.Counts)
+    Counts[Key] += Count;
+  Unknown.insert(More.Unknown.begin(), More.Unknown.end());
+}
+
+WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes) {
+  WorkByKernel Found;
+  for (const CountedWork &Of : Source.Work) {
+    WorkByKernel Alone;
+    if (Description(Of, Alone).read()) {
+      for (auto &[Kernel, Work] : Alone) {
+        KernelWork &Into = Found[Kernel];
+        Into.Calls += Work.Calls;
+        Into.All.add(Work.All);
+        for (auto &[Loop, Part] : Work.Loops)
+          Into.Loops[Loop].add(Part);
+        for (LineWork &Line : Work.Lines) {
+          const auto Known = std::ranges::find_if(Into.Lines, [&](const LineWork &Other) {
+            return Other.Line == Line.Line && Other.File == Line.File;
+          });
+          if (Known != Into.Lines.end())
+            Known->Work.add(Line.Work);
+          else
+            Into.Lines.push_back(std::move(Line));
+        }
+      }
+    } else if (Notes) {
+      Notes->push_back(fmt::format("the description of the work of '{}' cannot be read", Of.Name));
+    }
+  }
+  for (KernelWork &Work : Found | std::views::values)
+    std::ranges::sort(Work.Lines, {},
+                      [](const LineWork &Line) { return std::tie(Line.File, Line.Line); });
+  return Found;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,91 @@
+//===- ExecutedWork.h - what kernels computed and moved, as counted --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled kernels count how often their blocks ran, and the compiler says what one run of a block
+// computes (docs/work.md). Products of both are exact, except where a condition decides inside an
+// innermost loop: then there is a least and a most.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H
+
+#include "trace/model/Trace.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A number that is known within bounds.
+struct Bounds {
+  static constexpr uint64_t Largest = uint64_t{1} << 62; ///< larger numbers become this one
+
+  uint64_t Least = 0, Most = 0;
+
+  bool isExact() const { return Least == Most && Most < Largest; }
+  Bounds &operator+=(const Bounds &More) {
+    Least = std::min(Least + More.Least, Largest);
+    Most = std::min(Most + More.Most, Largest);
+    return *this;
+  }
+  Bounds operator*(uint64_t Factor) const {
+    const auto Times = [&](uint64_t Of) {
+      uint64_t Product = 0;
+      return __builtin_mul_overflow(Of, Factor, &Product) ? Largest : std::min(Product, Largest);
+    };
+    return {Times(Least), Times(Most)};
+  }
+};
+
+/// The sums over all calls of some code.
+struct ExecutedWork {
+  /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf", and
+  /// bytes, "read" and "write".
+  std::map<std::string, Bounds, std::less<>> Counts;
+  std::set<std::string> Unknown; ///< why there is more work than that; empty: there is not
+
+  Bounds flop() const;
+  /// FLOPs by element type. Types without FLOPs are left out.
+  std::map<std::string, Bounds> flopByType() const;
+  /// Values of math functions, by function.
+  std::map<std::string, Bounds> mathCalls() const;
+  Bounds bytesRead() const { return count("read"); }
+  Bounds bytesWritten() const { return count("write"); }
+  /// Whether all of it is known.
+  bool isExact() const;
+
+  Bounds count(std::string_view Key) const;
+  void add(const ExecutedWork &More);
+};
+
+/// The same for one line of the source.
+struct LineWork {
+  std::string File; ///< empty: the compiler did not know it
+  uint32_t Line;    ///< 0: unknown
+  ExecutedWork Work;
+};
+
+/// The work of one kernel: the loops and lines of its own code, its parallel regions and tasks.
+struct KernelWork {
+  uint64_t Calls = 0; ///< of the kernel's function that were counted; 0: only parts of it were
+  ExecutedWork All;
+  std::map<std::string, ExecutedWork, std::less<>>
+      Loops;                   ///< by name; outer ones without inner ones
+  std::vector<LineWork> Lines; ///< by file and line
+};
+
+/// By name of the kernel.
+using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
+
+/// The counted work of a trace. Descriptions that cannot be read are added to \p Notes.
+WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes = nullptr);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H

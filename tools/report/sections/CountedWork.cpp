@@ -1,0 +1,302 @@
+//===- CountedWork.cpp - FLOPs and bytes that kernels counted ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/CountedWork.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Rows of the text without --top.
+constexpr size_t UsualRows = 30;
+
+/// A number known within bounds, by the key of its sum.
+struct Amount {
+  std::string Key;
+  Bounds Of;
+};
+
+std::vector<Amount> amounts(const std::map<std::string, Bounds> &Of) {
+  std::vector<Amount> Rows;
+  for (const auto &[Key, Count] : Of)
+    if (Count.Most)
+      Rows.push_back({Key, Count});
+  return Rows;
+}
+
+Value exactly(const Bounds &Of, bool IsWhole) {
+  return Of.isExact() && IsWhole ? Value(Of.Most) : Value();
+}
+
+/// The columns of one sum: its exact value, else its bounds.
+template <typename T, typename F>
+Fields<T> boundsFields(const char *Key, Unit Of, const std::string &What, F Get) {
+  const auto Sum = [Get](const T &Row) -> Bounds { return std::invoke(Get, Row).first; };
+  const std::string Name = Key;
+  return {{Column(Name, Of, What + "; null: known within bounds, or not all of it"),
+           [Get](const T &Row) -> Cell {
+             const auto [Sum, IsWhole] = std::invoke(Get, Row);
+             return exactly(Sum, IsWhole);
+           }},
+          {Column(Name + "_min", Of, "of it, what was certainly executed"),
+           [Sum](const T &Row) { return Sum(Row).Least; }},
+          {Column(Name + "_max", Of, "the most that may have been executed of what is known"),
+           [Sum](const T &Row) { return Sum(Row).Most; }}};
+}
+
+Fields<Amount> amountFields(const char *Key, const char *What, const char *Sum, Unit Of,
+                            const std::string &Help) {
+  Fields<Amount> Made = {{Column(Key, Unit::Name, What), &Amount::Key}};
+  append(Made, boundsFields<Amount>(Sum, Of, Help,
+                                    [](const Amount &A) { return std::pair(A.Of, true); }));
+  return Made;
+}
+
+template <typename T, typename F> Fields<T> bytesFields(F Get) {
+  Fields<T> Made = boundsFields<T>("bytes_read", Unit::Bytes, "loaded by executed instructions",
+                                   [Get](const T &Row) {
+                                     const ExecutedWork &Of = std::invoke(Get, Row);
+                                     return std::pair(Of.bytesRead(), Of.Unknown.empty());
+                                   });
+  append(Made, boundsFields<T>("bytes_written", Unit::Bytes, "stored by executed instructions",
+                               [Get](const T &Row) {
+                                 const ExecutedWork &Of = std::invoke(Get, Row);
+                                 return std::pair(Of.bytesWritten(), Of.Unknown.empty());
+                               }));
+  return Made;
+}
+
+template <typename T, typename F> Fields<T> flopFields(F Get) {
+  return boundsFields<T>("flop", Unit::Flop, "executed floating-point operations",
+                         [Get](const T &Row) {
+                           const ExecutedWork &Of = std::invoke(Get, Row);
+                           return std::pair(Of.flop(), Of.Unknown.empty());
+                         });
+}
+
+/// `work` of a kernel or a loop, over all calls.
+Fields<ExecutedWork> executedFields() {
+  const auto Own = [](const ExecutedWork &Of) -> const ExecutedWork & { return Of; };
+  Fields<ExecutedWork> Made = flopFields<ExecutedWork>(Own);
+  append(Made, bytesFields<ExecutedWork>(Own));
+  append(
+      Made,
+      Fields<ExecutedWork>{
+          rowsField<ExecutedWork>(
+              "by_type", "FLOPs by element type",
+              amountFields("type", "of the elements", "flop", Unit::Flop, "of this type"),
+              [](const ExecutedWork &Of) { return amounts(Of.flopByType()); }),
+          rowsField<ExecutedWork>(
+              "math", "values of math functions; they are not in flop",
+              amountFields("function", "as C calls it", "values", Unit::Count, "that it computed"),
+              [](const ExecutedWork &Of) { return amounts(Of.mathCalls()); }),
+          rowsField<ExecutedWork>("operations", "all operations, by type and kind",
+                                  amountFields("operation", "f32.add: see docs/work.md", "count",
+                                               Unit::Count, "executed, by lanes"),
+                                  [](const ExecutedWork &Of) {
+                                    std::map<std::string, Bounds> Found;
+                                    for (const auto &[Key, Count] : Of.Counts)
+                                      if (Key.find('.') != Key.npos && !Key.starts_with("call."))
+                                        Found.emplace(Key, Count);
+                                    return amounts(Found);
+                                  }),
+          {{"exact", Unit::Flag, "all of it is known to the unit"}, &ExecutedWork::isExact},
+          {{"source", Unit::Name, "where the figures come from: counted"},
+           [](const ExecutedWork &) { return "counted"; }},
+          {{"unknown", Unit::List, "why there is work beyond these figures"},
+           [](const ExecutedWork &Of) {
+             return listOf(std::vector<std::string>(Of.Unknown.begin(), Of.Unknown.end()));
+           }}});
+  return Made;
+}
+
+template <typename T> Field<T> optional(Field<T> Of) {
+  Of.Optional = true;
+  Of.Get = [Inner = std::move(Of.Get)](const T &Row) {
+    Cell Known = Inner(Row);
+    return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
+  };
+  return Of;
+}
+
+/// A row of the table for people.
+struct WorkRow {
+  std::string Name;
+  const ExecutedWork *Work;
+  std::optional<int64_t> Ns; ///< of the calls in which it was executed
+};
+
+std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
+  const std::string More = IsWhole ? "" : " + ?";
+  if (Of.isExact() || Of.Least == Of.Most)
+    return !Of.Most && !IsWhole ? "?" : Show(static_cast<double>(Of.Most)) + More;
+  if (!Of.Least)
+    return "<=" + Show(static_cast<double>(Of.Most)) + More;
+  return fmt::format("{} to {}{}", Show(static_cast<double>(Of.Least)),
+                     Show(static_cast<double>(Of.Most)), More);
+}
+
+std::string shownFlop(double Flop) {
+  for (const auto &[Unit, Name] : {std::pair(1e12, "T"), {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
+    if (Flop >= Unit)
+      return fmt::format("{:.3g} {}", Flop / Unit, Name);
+  return fmt::format("{:.0f}", Flop);
+}
+
+Cell boundsCell(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
+  return {exactly(Of, IsWhole), shownBounds(Of, IsWhole, Show)};
+}
+
+/// A rate in 10^9 a second; nothing where the amount or the time is not known.
+Cell rateCell(const WorkRow &Row, const Bounds &Of) {
+  if (!Row.Ns || *Row.Ns <= 0 || !Row.Work->Unknown.empty() || !Of.isExact() || !Of.Most)
+    return {};
+  const double Rate = static_cast<double>(Of.Most) / static_cast<double>(*Row.Ns);
+  return {Value(Rate), shownRate(Rate, 1)};
+}
+
+Fields<WorkRow> rowFields() {
+  const auto Whole = [](const WorkRow &R) { return R.Work->Unknown.empty(); };
+  const auto Moved = [](const WorkRow &R) {
+    Bounds Sum = R.Work->bytesRead();
+    return Sum += R.Work->bytesWritten();
+  };
+  return {
+      {column::name("Kernel"), &WorkRow::Name},
+      {{"flop", "FLOPs", Unit::Flop, "executed, over all calls"},
+       [Whole](const WorkRow &R) { return boundsCell(R.Work->flop(), Whole(R), shownFlop); }},
+      {{"gflop_per_s", "GFLOP/s", Unit::Rate, "over the time of the calls"},
+       [](const WorkRow &R) { return rateCell(R, R.Work->flop()); }},
+      {{"bytes_read", "Read", Unit::Bytes, "loaded, also from caches"},
+       [Whole](const WorkRow &R) { return boundsCell(R.Work->bytesRead(), Whole(R), shownBytes); }},
+      {{"bytes_written", "Written", Unit::Bytes, "stored"},
+       [Whole](const WorkRow &R) {
+         return boundsCell(R.Work->bytesWritten(), Whole(R), shownBytes);
+       }},
+      {{"gb_per_s", "GB/s", Unit::Rate, "loaded and stored, also from and to caches"},
+       [Moved](const WorkRow &R) { return rateCell(R, Moved(R)); }},
+      {{"flop_per_byte", "FLOP/B", Unit::Rate, "executed FLOPs over bytes loaded and stored"},
+       [Moved](const WorkRow &R) -> Cell {
+         const Bounds Flop = R.Work->flop(), Bytes = Moved(R);
+         if (!R.Work->isExact() || !Bytes.Most || !Flop.Most)
+           return {};
+         const double Ratio = static_cast<double>(Flop.Most) / static_cast<double>(Bytes.Most);
+         return {Value(Ratio), shownRate(Ratio, 1)};
+       }},
+      {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
+       [](const WorkRow &R) {
+         std::string Text;
+         for (const auto &[Function, Count] : R.Work->mathCalls())
+           if (Count.Most)
+             Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Function,
+                                 shownBounds(Count, true, shownFlop));
+         return Text;
+       }},
+  };
+}
+
+/// Reasons why work is not known, by kernel.
+std::vector<std::string> unknownLines(const ReportContext &In) {
+  std::vector<std::string> Lines;
+  for (const auto &[Kernel, Work] : In.work())
+    if (!Work.All.Unknown.empty())
+      Lines.push_back(fmt::format("{}: more work is not known, in {}", fit(Kernel, 60),
+                                  fmt::join(Work.All.Unknown, ", ")));
+  return Lines;
+}
+
+/// Rows of the kernels and of their loops.
+std::vector<WorkRow> workRows(const ReportContext &In) {
+  std::vector<WorkRow> Rows;
+  for (const KernelRow &Row : In.Numbers.Kernels) {
+    const KernelWork *const Of = countedWork(In, Row);
+    if (!Of)
+      continue;
+    // The counters cover calls that ended while recording was on.
+    const bool IsSameCalls = !Of->Calls || Of->Calls == Row.Times.Calls;
+    Rows.push_back({std::string(In.name(Row.Site)), &Of->All,
+                    IsSameCalls ? std::optional(Row.Times.TotalNs) : std::nullopt});
+    if (Of->Loops.size() > 1)
+      for (const auto &[Name, Work] : Of->Loops)
+        Rows.push_back({"  " + Name, &Work, {}});
+  }
+  return Rows;
+}
+
+} // namespace
+
+const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
+  if (In.Source.Work.empty() || In.site(Row.Site).Device >= 0)
+    return nullptr;
+  const auto Found = In.work().find(In.name(Row.Site));
+  if (Found == In.work().end())
+    return nullptr;
+  // Kernels of one name in several files have one sum.
+  const auto HasName = [&](const KernelRow &Other) {
+    return In.site(Other.Site).Name == In.site(Row.Site).Name && In.site(Other.Site).Device < 0;
+  };
+  return std::ranges::count_if(In.Numbers.Kernels, HasName) == 1 ? &Found->second : nullptr;
+}
+
+Fields<KernelRow> countedFields(const Context &In) {
+  auto Work = recordField<KernelRow>("work", "what it executed, over all calls", executedFields(),
+                                     [In](const KernelRow &R) {
+                                       const KernelWork *const Of = countedWork(*In, R);
+                                       return Of ? &Of->All : nullptr;
+                                     });
+  Fields<LineWork> LineFields = {{{"file", Unit::Name, "of the source"}, orNull(&LineWork::File)},
+                                 {{"line", Unit::Count, "from 1"}, orNull(&LineWork::Line)}};
+  append(LineFields, flopFields<LineWork>(&LineWork::Work));
+  append(LineFields, bytesFields<LineWork>(&LineWork::Work));
+  auto Lines = rowsField<KernelRow>(
+      "lines", "work by line of the source", std::move(LineFields), [In](const KernelRow &R) {
+        const KernelWork *const Of = countedWork(*In, R);
+        return Of ? std::span<const LineWork>(Of->Lines) : std::span<const LineWork>();
+      });
+  Lines.Optional = true;
+  Lines.Get = [In, Inner = std::move(Lines.Get)](const KernelRow &R) {
+    return countedWork(*In, R) ? Inner(R) : Cell(Value(Absent()));
+  };
+  Fields<KernelRow> Made;
+  Made.push_back(optional(std::move(Work)));
+  Made.push_back(std::move(Lines));
+  for (Field<KernelRow> &Each : Made)
+    Each.In = ForJson;
+  return Made;
+}
+
+Field<LoopRow> countedLoopField(const Context &In) {
+  return optional(recordField<LoopRow>(
+      "work", "what its own code executed, without loops that have rows", executedFields(),
+      [In](const LoopRow &R) -> const ExecutedWork * {
+        if (!R.Cpu || In->Source.Work.empty())
+          return nullptr;
+        const auto OfKernel = In->work().find(In->Source.text(In->site(R.Site).Kernel));
+        if (OfKernel == In->work().end())
+          return nullptr;
+        const auto Found = OfKernel->second.Loops.find(In->name(R.Site));
+        return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
+      }));
+}
+
+void addCountedWork(Section &To, const Context &In) {
+  if (In->Source.Work.empty())
+    return;
+  auto Rows = workRows(*In);
+  if (Rows.empty())
+    return;
+  Table Made = makeTable("", "Executed work (counted)", std::move(Rows), rowFields());
+  Made.In = ForPeople;
+  Made.Top = In->Input.rowsOf(UsualRows);
+  To.add(std::move(Made));
+  for (const std::string &Line : unknownLines(*In))
+    To.say(Line);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,26 @@
+//===- CountedWork.h - FLOPs and bytes that kernels counted --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_COUNTEDWORK_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_COUNTEDWORK_H
+
+#include "report/sections/Sections.h"
+
+namespace seamscope::tools {
+
+/// What a kernel of the host counted; null: nothing, or it cannot be told from kernels of the same
+/// name.
+const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
+
+/// `work` and `lines` of kernels.
+Fields<KernelRow> countedFields(const Context &In);
+
+/// `work` of loops.
+Field<LoopRow> countedLoopField(const Context &In);
+
+void addCountedWork(Section &To, const Context &In);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_COUNTEDWORK_H
