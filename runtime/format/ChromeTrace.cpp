@@ -252,7 +252,7 @@ private:
   bool writeWork() {
     bool Any = false;
     const bool Ok = Facts.forEachWork([&](const WorkFacts &Of) {
-      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"name\":").string(Of.Name);
+      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"function\":").string(Of.Name);
       Any = true;
       Out.member("kernel", Of.Kernel).member("linkage_name", Of.LinkageName);
       Out.member("file", Of.File).member("line", Of.Line);

@@ -1,6 +1,6 @@
 ; A kernel gets a zeroed frame and a gated call at its entry, and a gated call at its exit.
-; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
-; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope,verify' -S %s | FileCheck %s
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<work=off>,verify' -S %s | FileCheck %s
+; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope<work=off>,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19
 
 ; CHECK: @__seamscope_gate_v2 = linkonce_odr hidden global i32 0, comdat

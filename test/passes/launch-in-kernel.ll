@@ -1,6 +1,6 @@
 ; In a host kernel, launches are inner calls: their frame lies below the kernel's, in one allocation, and the
 ; kernel's exit does not move.
-; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=host>,verify' -S %s | FileCheck %s
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=host;work=off>,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 
 ; CHECK-LABEL: define void @host(

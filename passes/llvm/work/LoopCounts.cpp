@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/LoopCounts.h"
 
+#include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -21,7 +22,7 @@ namespace {
 
 /// What the code of an amount may cost, in instructions: in front of a loop that is in no other
 /// loop, and inside one.
-constexpr unsigned BudgetOutside = 24, BudgetInside = 6;
+constexpr unsigned BudgetOutside = 100, BudgetInside = 12;
 
 bool isVectorised(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *Block) {
@@ -52,7 +53,7 @@ LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &W
     : F(F), Within(Within), IsExact(IsExact), LI(FAM.getResult<LoopAnalysis>(F)),
       Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
       PostTree(FAM.getResult<PostDominatorTreeAnalysis>(F)),
-      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+      Cycles(FAM.getResult<CycleAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       Costs(FAM.getResult<TargetIRAnalysis>(F)),
       Expander(compat::makeExpander(Evolution, F.getParent()->getDataLayout())),
       I64(Type::getInt64Ty(F.getContext())) {
@@ -73,6 +74,20 @@ Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
   return L && (Within.empty() || Within.contains(L->getHeader())) ? L : nullptr;
 }
 
+/// The count of a loop that tests a variable for equality, in steps, as the remainder of an
+/// unrolled loop does. If it ends, the variable has met the bound: with steps of a power of two
+/// their distance is a multiple of the step, which ScalarEvolution cannot prove and asks for.
+const SCEV *LoopCounts::countIfItEnds(Loop &L) {
+  SmallVector<const SCEVPredicate *, 4> Predicates;
+  const SCEV *const Count = Evolution.getPredicatedBackedgeTakenCount(&L, Predicates);
+  const auto IsMultiple = [](const SCEVPredicate *Of) {
+    const auto *Compare = dyn_cast<SCEVComparePredicate>(Of);
+    return Compare && Compare->getPredicate() == ICmpInst::ICMP_EQ && Compare->getRHS()->isZero() &&
+           isa<SCEVZeroExtendExpr>(Compare->getLHS());
+  };
+  return all_of(Predicates, IsMultiple) ? Count : Evolution.getCouldNotCompute();
+}
+
 const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
   const auto [Known, New] = Facts.try_emplace(&L);
   LoopFacts &Of = Known->second;
@@ -88,7 +103,9 @@ const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
     return Of;
   SmallVector<const SCEV *, 2> Counts;
   for (BasicBlock *Block : Of.Exits) {
-    const SCEV *const Count = Evolution.getExitCount(&L, Block);
+    const SCEV *Count = Evolution.getExitCount(&L, Block);
+    if (isa<SCEVCouldNotCompute>(Count) && Exiting.size() == 1)
+      Count = countIfItEnds(L);
     if (isa<SCEVCouldNotCompute>(Count) || !Tree.dominates(Block, L.getLoopLatch()))
       return Of;
     Counts.push_back(Count);
@@ -103,8 +120,16 @@ const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
   return Of;
 }
 
+/// Whether the innermost cycle around \p Block has several ways in (goto), and is thus not a loop.
+bool LoopCounts::isInOtherCycle(const BasicBlock &Block) const {
+  const auto *const Around = Cycles.getCycle(&Block);
+  return Around && !Around->isReducible();
+}
+
 LoopCounts::Position LoopCounts::positionIn(Loop &L, const BasicBlock &Block) {
   const BasicBlock *const Latch = L.getLoopLatch();
+  if (isInOtherCycle(Block))
+    return Position::SomeIterations;
   if (&Block == L.getHeader())
     return Position::EachIteration;
   if (!Latch || !Tree.dominates(&Block, Latch))
@@ -182,9 +207,43 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
   return std::nullopt;
 }
 
+/// A counter that reads a variable of \p L at its exits, which changes by the same number in each
+/// iteration.
+std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
+  if (!L.getLoopLatch() || any_of(entriesOf(L), [](const BasicBlock *From) {
+        return !isa<BranchInst>(From->getTerminator());
+      }))
+    return std::nullopt;
+  SmallVector<BasicBlock *> Exits;
+  L.getUniqueExitBlocks(Exits);
+  if (any_of(Exits, [&](BasicBlock *Exit) {
+        return returns(*Exit) && Exit->getFirstInsertionPt() == Exit->end();
+      }))
+    return std::nullopt;
+  for (PHINode &Variable : L.getHeader()->phis()) {
+    if (!Variable.getType()->isIntegerTy(64) && !Variable.getType()->isPointerTy())
+      continue;
+    const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(&Variable));
+    const auto *Step = Recurrence && Recurrence->getLoop() == &L && Recurrence->isAffine()
+                           ? dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(Evolution))
+                           : nullptr;
+    if (!Step || Step->getAPInt().getSignificantBits() > 32 || Step->isZero())
+      continue;
+    WorkCounter Counter{WorkCounter::Steps};
+    Counter.Around = &L;
+    Counter.Variable = &Variable;
+    Counter.Step = Step->getAPInt().getSExtValue();
+    Counter.IsFull = Where == Position::EachFullIteration;
+    return Counter;
+  }
+  return std::nullopt;
+}
+
 std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
   if (std::optional<WorkCounter> Sum = sumFor(L, Where))
     return Sum;
+  if (std::optional<WorkCounter> Steps = stepsFor(L, Where))
+    return Steps;
   BasicBlock *const Block = Where == Position::EachIteration ? L.getHeader() : L.getLoopLatch();
   if (L.isInnermost() && isVectorised(L) && !IsExact)
     return std::nullopt;
@@ -204,7 +263,8 @@ BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
   for (const DomTreeNode *Above = Tree.getNode(&Block)->getIDom(); Above;
        Above = Above->getIDom()) {
     BasicBlock *const Other = Above->getBlock();
-    if (LI.getLoopFor(Other) == L && PostTree.dominates(&Block, Other) && !Other->isEHPad())
+    if (LI.getLoopFor(Other) == L && !isInOtherCycle(*Other) && PostTree.dominates(&Block, Other) &&
+        !Other->isEHPad())
       First = Other;
     if (L && Other == L->getHeader())
       break;
@@ -224,6 +284,11 @@ BlockCount LoopCounts::outsideLoops(BasicBlock &Block) {
 }
 
 BlockCount LoopCounts::of(BasicBlock &Block) {
+  if (isInOtherCycle(Block)) {
+    WorkCounter Counter{WorkCounter::Executions};
+    Counter.Block = &Block;
+    return {Counter, false};
+  }
   Loop *const L = loopOf(Block);
   if (!L)
     return outsideLoops(Block);

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CycleInfo.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -52,12 +53,15 @@ private:
   };
 
   llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
+  const llvm::SCEV *countIfItEnds(llvm::Loop &L);
   const LoopFacts &factsOf(llvm::Loop &L);
+  bool isInOtherCycle(const llvm::BasicBlock &Block) const;
   Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> sumFor(llvm::Loop &L, Position Where);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
   bool canAdd(llvm::Loop &Around, const llvm::SCEV *Amount);
+  std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
   BlockCount outsideLoops(llvm::BasicBlock &Block);
   llvm::BasicBlock &firstLike(llvm::BasicBlock &Block) const;
@@ -68,6 +72,7 @@ private:
   llvm::LoopInfo &LI;
   const llvm::DominatorTree &Tree;
   const llvm::PostDominatorTree &PostTree;
+  const llvm::CycleInfo &Cycles;
   llvm::ScalarEvolution &Evolution;
   const llvm::TargetTransformInfo &Costs;
   llvm::SCEVExpander Expander;

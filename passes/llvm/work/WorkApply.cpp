@@ -56,6 +56,8 @@ private:
       IRBuilder<> B(Counter.Block, startOf(*Counter.Block));
       return add(B, wordAt(B, Word), B.getInt64(1));
     }
+    case WorkCounter::Steps:
+      return addSteps(Word, Counter);
     case WorkCounter::Search:
       return addSearch(Word, Counter);
     case WorkCounter::Bytes: {
@@ -68,29 +70,77 @@ private:
   /// The amount is computed also if a condition at the end of the block leads elsewhere, and counts
   /// only if it leads to the loop.
   void addSum(unsigned Word, const WorkCounter &Counter, BranchInst &Branch) {
-    Value *Amount = Expander.expandCodeFor(Counter.Amount, I64, Branch.getIterator());
+    addOnWay(Word, Expander.expandCodeFor(Counter.Amount, I64, Branch.getIterator()),
+             *Counter.Around, Branch);
+  }
+
+  void addOnWay(unsigned Word, Value *Amount, const Loop &To, BranchInst &Branch) {
     IRBuilder<> B(&Branch);
     if (Branch.isConditional()) {
-      const BasicBlock *const Header = Counter.Around->getHeader();
       Value *const None = B.getInt64(0);
-      Amount =
-          B.CreateSelect(Branch.getCondition(), Branch.getSuccessor(0) == Header ? Amount : None,
-                         Branch.getSuccessor(1) == Header ? Amount : None);
+      Amount = B.CreateSelect(Branch.getCondition(),
+                              Branch.getSuccessor(0) == To.getHeader() ? Amount : None,
+                              Branch.getSuccessor(1) == To.getHeader() ? Amount : None);
     }
     add(B, wordAt(B, Word), Amount);
   }
 
-  /// The number is in memory only until PromoteMemToReg.
+  /// In front of the loop the variable is subtracted, at its exits it is added: nothing is live
+  /// across the loop that was not. Where the loop ends with its test, the variable has been stepped
+  /// on there.
+  void addSteps(unsigned Word, const WorkCounter &Counter) {
+    const Loop &L = *Counter.Around;
+    BasicBlock *const Latch = L.getLoopLatch();
+    SmallVector<BasicBlock *> Exiting;
+    L.getExitingBlocks(Exiting);
+    const bool IsStepped = Exiting.size() == 1 && Exiting.front() == Latch;
+    const int64_t Iterations = (IsStepped ? 0 : 1) - (Counter.IsFull ? 1 : 0);
+    IRBuilder<> B(F.getContext());
+    const auto Signed = [&](Value *Of) {
+      Of = Of->getType()->isPointerTy() ? B.CreatePtrToInt(Of, I64) : Of;
+      return Counter.Step < 0 ? B.CreateNeg(Of) : Of;
+    };
+    for (BasicBlock *From : entriesOf(L)) {
+      auto &Branch = *cast<BranchInst>(From->getTerminator());
+      B.SetInsertPoint(&Branch);
+      Value *const First = Signed(Counter.Variable->getIncomingValueForBlock(From));
+      const uint64_t More = static_cast<uint64_t>(Iterations) * Counter.unit();
+      addOnWay(Word, B.CreateSub(B.getInt64(More), First), L, Branch);
+    }
+    AllocaInst *const Register = makeRegister(B);
+    if (IsStepped)
+      B.SetInsertPoint(Latch->getTerminator());
+    else
+      B.SetInsertPoint(L.getHeader(), startOf(*L.getHeader()));
+    B.CreateStore(
+        Signed(IsStepped ? Counter.Variable->getIncomingValueForBlock(Latch) : Counter.Variable),
+        Register);
+    addAtExits(Word, L, Register, B);
+  }
+
   void addSearch(unsigned Word, const WorkCounter &Counter) {
-    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    AllocaInst *const Register = B.CreateAlloca(I64, nullptr, "seamscope.count");
-    Registers.push_back(Register);
-    B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    B.CreateStore(B.getInt64(0), Register);
+    IRBuilder<> B(F.getContext());
+    AllocaInst *const Register = makeRegister(B);
     B.SetInsertPoint(Counter.Block, startOf(*Counter.Block));
     add(B, Register, B.getInt64(1));
+    addAtExits(Word, *Counter.Around, Register, B);
+  }
+
+  /// A word that is in memory only until PromoteMemToReg; at first 0.
+  AllocaInst *makeRegister(IRBuilder<> &B) {
+    BasicBlock &Entry = F.getEntryBlock();
+    B.SetInsertPoint(&Entry, Entry.begin());
+    AllocaInst *const Register = B.CreateAlloca(I64, nullptr, "seamscope.count");
+    Registers.push_back(Register);
+    B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+    B.CreateStore(B.getInt64(0), Register);
+    return Register;
+  }
+
+  /// Where other ways lead to the block behind the loop, too, the register is 0 on them.
+  void addAtExits(unsigned Word, const Loop &L, AllocaInst *Register, IRBuilder<> &B) {
     SmallVector<BasicBlock *> Exits;
-    Counter.Around->getUniqueExitBlocks(Exits);
+    L.getUniqueExitBlocks(Exits);
     for (BasicBlock *Exit : Exits) {
       if (Exit->getFirstInsertionPt() == Exit->end())
         continue;
@@ -137,11 +187,13 @@ std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
 void resetWords(const WorkRoom &Room, Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
+  // Volatile, so that they do not become stores of vectors: a function that has no others would have
+  // to clear the upper halves of its registers.
   for (size_t I = 0; I < Room.Work->Counters.size(); ++I)
     B.CreateAlignedStore(B.getInt64(Room.Work->Counters[I].How == WorkCounter::Calls),
                          B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0,
                                                       static_cast<uint64_t>(I)),
-                         Align(8));
+                         Align(8), /*isVolatile=*/true);
 }
 
 } // namespace seamscope

@@ -276,6 +276,8 @@ private:
         Json.object([&] {
           if (Key.Slot != NoSlot)
             Json.attribute("word", int64_t{Key.Slot});
+          if (Key.Slot != NoSlot && Counters[Key.Slot].unit() != 1)
+            Json.attribute("unit", static_cast<int64_t>(Counters[Key.Slot].unit()));
           if (Key.IsAtMost)
             Json.attribute("at_most", true);
           if (Key.Label) {

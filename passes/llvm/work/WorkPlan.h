@@ -29,6 +29,7 @@ struct WorkCounter {
     Calls,      ///< 1 for each call of the function
     Sum,        ///< `Amount`, in front of loop `Around`
     Executions, ///< 1 in `Block`
+    Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
     Search,     ///< 1 in `Block`, in a register that is added at the exits of loop `Around`
     Bytes,      ///< `Length`, at the instruction `At`
   } How;
@@ -37,6 +38,14 @@ struct WorkCounter {
   llvm::BasicBlock *Block = nullptr;
   llvm::Instruction *At = nullptr;
   llvm::Value *Length = nullptr;
+  llvm::PHINode *Variable = nullptr;
+  int64_t Step = 0;
+  bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
+
+  /// What the word has to be divided by.
+  uint64_t unit() const {
+    return How == Steps ? (Step < 0 ? 0 - uint64_t(Step) : uint64_t(Step)) : 1;
+  }
 
   bool operator==(const WorkCounter &) const = default;
 };

@@ -80,7 +80,13 @@ private:
     if (Class.contains("word")) {
       if (!Class["word"].is_number_unsigned() || Class["word"].get<uint64_t>() >= Of.Words.size())
         return false;
-      const uint64_t Count = std::min(Of.Words[Class["word"].get<uint64_t>()], Bounds::Largest);
+      const uint64_t Raw = Of.Words[Class["word"].get<uint64_t>()];
+      const uint64_t Unit = Class.contains("unit") && Class["unit"].is_number_unsigned()
+                                ? Class["unit"].get<uint64_t>()
+                                : 1;
+      if (!Unit || Raw % Unit)
+        return false;
+      const uint64_t Count = Raw / Unit;
       const bool IsAtMost = Class.contains("at_most") && Class["at_most"] == true;
       Runs = {IsAtMost ? 0 : Count, Count};
       IsCounted = true;
@@ -124,7 +130,8 @@ private:
     const std::string Path = File >= 0 && static_cast<size_t>(File) < Files.size()
                                  ? Files[static_cast<size_t>(File)]
                                  : std::string();
-    const auto Number = static_cast<uint32_t>(std::min<uint64_t>(Line[1].get<uint64_t>(), UINT32_MAX));
+    const auto Number =
+        static_cast<uint32_t>(std::min<uint64_t>(Line[1].get<uint64_t>(), UINT32_MAX));
     const auto Known = std::ranges::find_if(Kernel.Lines, [&](const LineWork &Other) {
       return Other.Line == Number && Other.File == Path;
     });

@@ -161,7 +161,7 @@ std::string addThrottled(const json &Entry, std::string_view Time, TraceBuilder 
 
 std::string addWork(const json &Entry, TraceBuilder &Builder) {
   CountedWork Work;
-  Work.Name = textOf(Entry, "name");
+  Work.Name = textOf(Entry, "function");
   Work.Kernel = textOf(Entry, "kernel");
   Work.LinkageName = textOf(Entry, "linkage_name");
   Work.File = textOf(Entry, "file");
@@ -176,7 +176,7 @@ std::string addWork(const json &Entry, TraceBuilder &Builder) {
     Work.Words.push_back(static_cast<uint64_t>(*Count));
   }
   if (Work.Name.empty() || Work.Counts.empty())
-    return "no \"name\" or \"counts\"";
+    return "no \"function\" or \"counts\"";
   return Builder.addWork(std::move(Work)) ? "" : "counts are too large";
 }
 

@@ -121,7 +121,7 @@ private:
     Json All = Json::array();
     for (const CountedWork &Of : Source.Work) {
       Json &Entry = All.emplace_back(Json::object());
-      Entry["name"] = Of.Name;
+      Entry["function"] = Of.Name;
       for (const auto &[Key, Text] : {std::pair("kernel", &Of.Kernel),
                                       std::pair("linkage_name", &Of.LinkageName),
                                       std::pair("file", &Of.File)})
