@@ -17,7 +17,9 @@
 #include "replay/ReplayApply.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -112,7 +114,7 @@ private:
     GlobalVariable *Site = Table.add(Plan, F);
     const FrameSlot Frame = Hooks.makeFrame(F);
     const WorkRoom Work = WorkOfFunction.lookup(&F);
-    GlobalVariable *const WorkSite = Work.Words ? Table.add(Work.Work->Site, F, ".work") : nullptr;
+    GlobalVariable *const WorkSite = Work.Words ? addWorkSite(Work, F, "") : nullptr;
     SmallPtrSet<Instruction *, 4> NoExits;
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
@@ -159,6 +161,12 @@ private:
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
+  }
+
+  /// Files may have copies of a function with other counters: each copy needs its own description.
+  GlobalVariable *addWorkSite(const WorkRoom &Work, Function &F, StringRef Part) {
+    const SitePlan &Site = Work.Work->Site;
+    return Table.add(Site, F, Part + ".work." + utohexstr(xxh3_64bits(Site.Ops)));
   }
 
   void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
@@ -218,7 +226,7 @@ private:
         for (Instruction *Exit : Bracket.Places.Exits) {
           Hooks.insertExit(Frame, Exit, /*Close=*/true);
           if (Work.Words)
-            insertWork(Work, Table.add(Work.Work->Site, F, Bracket.Plan->Part + ".work"), Exit);
+            insertWork(Work, addWorkSite(Work, F, Bracket.Plan->Part), Exit);
         }
       }
     }

@@ -18,6 +18,7 @@
 #include "device/DevicePlan.h"
 #include "loops/SourceLoop.h"
 #include "replay/Snapshot.h"
+#include "work/LoopCounts.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -279,6 +280,10 @@ public:
     noteLinkStep(M, /*Waits=*/false);
     noteKernelGlobs(M, *Opts);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    if (Opts->Work != "off")
+      for (Function &F : M)
+        if (!F.isDeclaration())
+          separateLoops(F, FAM);
     const Plan P = makePlan(M, Select, *Opts, FAM);
     restoreSubprograms(M);
     remark(M, P, FAM);
@@ -290,7 +295,7 @@ public:
     if (P.empty())
       noteSkipped(M, P);
     if (P.empty() && P.Launches.Parts.empty())
-      return PreservedAnalyses::all();
+      return PreservedAnalyses::none(); // loops may have been separated
     std::vector<FunctionWork> Work;
     if (Opts->Work != "off")
       Work = planWork(P, Opts->Work == "exact", FAM);

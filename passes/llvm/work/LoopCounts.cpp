@@ -14,6 +14,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -48,6 +49,21 @@ SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {
   return Entries;
 }
 
+void separateLoops(Function &F, FunctionAnalysisManager &FAM) {
+  auto &LI = FAM.getResult<LoopAnalysis>(F);
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>> Edges;
+  for (Loop *L : LI.getLoopsInPreorder())
+    for (BasicBlock *From : entriesOf(*L))
+      if (LI.getLoopFor(From) != L->getParentLoop() && isa<BranchInst>(From->getTerminator()))
+        Edges.push_back({From, L->getHeader()});
+  if (Edges.empty())
+    return;
+  auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
+  for (const auto &[From, To] : Edges)
+    SplitEdge(From, To, &Tree, &LI);
+  FAM.invalidate(F, PreservedAnalyses::none());
+}
+
 LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &Within, bool IsExact,
                        FunctionAnalysisManager &FAM)
     : F(F), Within(Within), IsExact(IsExact), LI(FAM.getResult<LoopAnalysis>(F)),
@@ -75,17 +91,33 @@ Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
 }
 
 /// The count of a loop that tests a variable for equality, in steps, as the remainder of an
-/// unrolled loop does. If it ends, the variable has met the bound: with steps of a power of two
-/// their distance is a multiple of the step, which ScalarEvolution cannot prove and asks for.
+/// unrolled loop does. ScalarEvolution cannot prove that the variable meets its bound; but since
+/// the loop ends, it does, and with a step that is a power of two their distance is a multiple of
+/// it.
 const SCEV *LoopCounts::countIfItEnds(Loop &L) {
-  SmallVector<const SCEVPredicate *, 4> Predicates;
-  const SCEV *const Count = Evolution.getPredicatedBackedgeTakenCount(&L, Predicates);
-  const auto IsMultiple = [](const SCEVPredicate *Of) {
-    const auto *Compare = dyn_cast<SCEVComparePredicate>(Of);
-    return Compare && Compare->getPredicate() == ICmpInst::ICMP_EQ && Compare->getRHS()->isZero() &&
-           isa<SCEVZeroExtendExpr>(Compare->getLHS());
-  };
-  return all_of(Predicates, IsMultiple) ? Count : Evolution.getCouldNotCompute();
+  const SCEV *const None = Evolution.getCouldNotCompute();
+  const BasicBlock *const Exiting = L.getExitingBlock();
+  const auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+  const auto *Test =
+      Branch && Branch->isConditional() ? dyn_cast<ICmpInst>(Branch->getCondition()) : nullptr;
+  if (!Test || !Test->isEquality() || !Evolution.isSCEVable(Test->getOperand(0)->getType()) ||
+      L.contains(Branch->getSuccessor(0)) == (Test->getPredicate() == ICmpInst::ICMP_EQ))
+    return None;
+  const SCEV *Variable = Evolution.getSCEV(Test->getOperand(0));
+  const SCEV *Bound = Evolution.getSCEV(Test->getOperand(1));
+  if (Evolution.isLoopInvariant(Variable, &L))
+    std::swap(Variable, Bound);
+  const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Variable);
+  if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine() ||
+      !Evolution.isLoopInvariant(Bound, &L) || !Bound->getType()->isIntegerTy())
+    return None;
+  const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(Evolution));
+  if (!Step || !Step->getAPInt().abs().isPowerOf2())
+    return None;
+  const bool IsUp = Step->getAPInt().isStrictlyPositive();
+  const SCEV *const Distance = IsUp ? Evolution.getMinusSCEV(Bound, Recurrence->getStart())
+                                    : Evolution.getMinusSCEV(Recurrence->getStart(), Bound);
+  return Evolution.getUDivExpr(Distance, Evolution.getConstant(Step->getAPInt().abs()));
 }
 
 const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
@@ -171,16 +203,34 @@ const SCEV *LoopCounts::sumOver(Loop &L, Position Where, const SCEV *Amount) {
   return isa<SCEVCouldNotCompute>(Sum) ? nullptr : Sum;
 }
 
+/// Whether code in front of \p L runs when it is entered, and in no other loop.
+bool LoopCounts::hasRoomBefore(const Loop &L) const {
+  const auto Entries = entriesOf(L);
+  return !Entries.empty() && all_of(Entries, [&](const BasicBlock *From) {
+    return isa<BranchInst>(From->getTerminator()) && LI.getLoopFor(From) == L.getParentLoop();
+  });
+}
+
+/// Whether code behind \p L runs when it is left, and in no loop that begins there.
+bool LoopCounts::hasRoomBehind(const Loop &L) const {
+  SmallVector<BasicBlock *> Exits;
+  L.getUniqueExitBlocks(Exits);
+  return all_of(Exits, [&](const BasicBlock *Exit) {
+    const Loop *const Around = LI.getLoopFor(Exit);
+    return !returns(*Exit) ||
+           (Exit->getFirstInsertionPt() != Exit->end() && (!Around || Around->contains(&L)));
+  });
+}
+
 /// Whether \p Amount can be computed in front of \p Around, for little.
 bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
   const unsigned Budget =
       loopOf(*Around.getHeader())->getParentLoop() ? BudgetInside : BudgetOutside;
-  const auto Entries = entriesOf(Around);
-  return !Entries.empty() && all_of(Entries, [&](BasicBlock *From) {
-    Instruction *const At = From->getTerminator();
-    return isa<BranchInst>(At) && Expander.isSafeToExpandAt(Amount, At) &&
-           !Expander.isHighCostExpansion({Amount}, &Around, Budget, &Costs, At);
-  });
+  return hasRoomBefore(Around) && all_of(entriesOf(Around), [&](BasicBlock *From) {
+           Instruction *const At = From->getTerminator();
+           return Expander.isSafeToExpandAt(Amount, At) &&
+                  !Expander.isHighCostExpansion({Amount}, &Around, Budget, &Costs, At);
+         });
 }
 
 /// A counter in front of \p L, or of the outermost loop around it for which the sum has a closed
@@ -210,15 +260,7 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
 /// A counter that reads a variable of \p L at its exits, which changes by the same number in each
 /// iteration.
 std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
-  if (!L.getLoopLatch() || any_of(entriesOf(L), [](const BasicBlock *From) {
-        return !isa<BranchInst>(From->getTerminator());
-      }))
-    return std::nullopt;
-  SmallVector<BasicBlock *> Exits;
-  L.getUniqueExitBlocks(Exits);
-  if (any_of(Exits, [&](BasicBlock *Exit) {
-        return returns(*Exit) && Exit->getFirstInsertionPt() == Exit->end();
-      }))
+  if (!L.getLoopLatch() || !hasRoomBefore(L) || !hasRoomBehind(L))
     return std::nullopt;
   for (PHINode &Variable : L.getHeader()->phis()) {
     if (!Variable.getType()->isIntegerTy(64) && !Variable.getType()->isPointerTy())
@@ -249,9 +291,10 @@ std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
     return std::nullopt;
   // A word in memory would be the longest chain of a tight loop; in other loops a register would be
   // live across the inner ones.
-  WorkCounter Counter{L.isInnermost() ? WorkCounter::Search : WorkCounter::Executions};
+  const bool InRegister = L.isInnermost() && hasRoomBehind(L);
+  WorkCounter Counter{InRegister ? WorkCounter::Search : WorkCounter::Executions};
   Counter.Block = Block;
-  if (L.isInnermost())
+  if (InRegister)
     Counter.Around = &L;
   return Counter;
 }

@@ -60,6 +60,8 @@ private:
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> sumFor(llvm::Loop &L, Position Where);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
+  bool hasRoomBefore(const llvm::Loop &L) const;
+  bool hasRoomBehind(const llvm::Loop &L) const;
   bool canAdd(llvm::Loop &Around, const llvm::SCEV *Amount);
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
@@ -80,6 +82,10 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Returning;
   llvm::DenseMap<const llvm::Loop *, LoopFacts> Facts;
 };
+
+/// Puts a block on each edge that leads from one loop straight into another one, so that there is
+/// room for counters outside of both. Blocks that stay empty produce no code.
+void separateLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// The blocks from which \p L is entered.
 llvm::SmallVector<llvm::BasicBlock *, 2> entriesOf(const llvm::Loop &L);

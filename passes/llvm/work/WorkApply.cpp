@@ -187,8 +187,8 @@ std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
 void resetWords(const WorkRoom &Room, Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
-  // Volatile, so that they do not become stores of vectors: a function that has no others would have
-  // to clear the upper halves of its registers.
+  // Volatile, so that they do not become stores of vectors: a function that has no others would
+  // have to clear the upper halves of its registers.
   for (size_t I = 0; I < Room.Work->Counters.size(); ++I)
     B.CreateAlignedStore(B.getInt64(Room.Work->Counters[I].How == WorkCounter::Calls),
                          B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0,
