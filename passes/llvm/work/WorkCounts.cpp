@@ -313,7 +313,7 @@ private:
     }
     const StringRef Name = Call.getCalledFunction()->getName();
     if (const StringRef Function = mathFunction(Name); !Function.empty()) {
-      Into.add(("call." + Function).str(), lanes(Ty));
+      Into.add(("call." + Function).str(), lanesOfCall(Call));
       return;
     }
     target(Call, Name);
