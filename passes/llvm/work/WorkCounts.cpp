@@ -255,6 +255,10 @@ private:
     case Intrinsic::maxnum:
     case Intrinsic::minimum:
     case Intrinsic::maximum:
+#if LLVM_VERSION_MAJOR >= 20
+    case Intrinsic::minimumnum:
+    case Intrinsic::maximumnum:
+#endif
       return count(Operation::MinMax, Ty);
     case Intrinsic::smin:
     case Intrinsic::smax:
@@ -272,6 +276,8 @@ private:
     case Intrinsic::roundeven:
     case Intrinsic::lrint:
     case Intrinsic::llrint:
+    case Intrinsic::lround:
+    case Intrinsic::llround:
       return count(Operation::Round, Call.getArgOperand(0)->getType());
     case Intrinsic::vector_reduce_fadd:
       return reduction(Operation::Add, Call.getArgOperand(1), Call.getArgOperand(0));
