@@ -88,6 +88,7 @@ StringRef ofVectorAbi(StringRef Symbol) {
 StringRef ofIntrinsic(StringRef Symbol) {
   if (!Symbol.consume_front("llvm."))
     return {};
+  Symbol.consume_front("experimental.constrained.");
   const auto [Base, Types] = Symbol.split('.'); // exp.v8f32
   return ofType(Base, Types.split('.').first.ends_with("f32"));
 }

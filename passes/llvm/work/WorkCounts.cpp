@@ -80,7 +80,7 @@ public:
       return intrinsic(*Intrinsic);
     if (const auto *Call = dyn_cast<CallBase>(&I))
       return call(*Call);
-    arithmetic();
+    arithmetic(I.getOpcode());
   }
 
 private:
@@ -141,9 +141,10 @@ private:
     return Of && (Of->getOpcode() == Instruction::FAdd || Of->getOpcode() == Instruction::FSub);
   }
 
-  void arithmetic() {
+  /// \p Opcode: that of the instruction, or for a call the one that it stands for.
+  void arithmetic(unsigned Opcode) {
     Type *const Ty = I.getType();
-    switch (I.getOpcode()) {
+    switch (Opcode) {
     case Instruction::FAdd:
     case Instruction::FSub:
       return count(Operation::Add, Ty);
@@ -172,7 +173,7 @@ private:
     // Scalar integers are mostly addresses and loop counters.
     if (!isa<VectorType>(Ty) || !Ty->getScalarType()->isIntegerTy())
       return;
-    switch (I.getOpcode()) {
+    switch (Opcode) {
     case Instruction::Add:
     case Instruction::Sub:
       return count(Operation::Add, Ty);
@@ -244,8 +245,23 @@ private:
   void intrinsic(const IntrinsicInst &Call) {
     if (const auto *Move = dyn_cast<MemIntrinsic>(&Call))
       return memory(*Move);
-    Type *const Ty = Call.getType();
+    // With -ffp-model=strict each operation is such a call.
     switch (Call.getIntrinsicID()) {
+#define INSTRUCTION(Name, Arguments, Rounds, Strict)                                               \
+  case Intrinsic::Strict:                                                                          \
+    return arithmetic(Instruction::Name);
+#define FUNCTION(Name, Arguments, Rounds, Strict)                                                  \
+  case Intrinsic::Strict:                                                                          \
+    return intrinsic(Call, Intrinsic::Name);
+#include "llvm/IR/ConstrainedOps.def"
+    default:
+      return intrinsic(Call, Call.getIntrinsicID());
+    }
+  }
+
+  void intrinsic(const IntrinsicInst &Call, Intrinsic::ID What) {
+    Type *const Ty = Call.getType();
+    switch (What) {
     case Intrinsic::fma:
     case Intrinsic::fmuladd:
       return count(Operation::Fma, Ty);
