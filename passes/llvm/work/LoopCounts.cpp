@@ -164,7 +164,8 @@ LoopCounts::Position LoopCounts::positionIn(Loop &L, const BasicBlock &Block) {
     return Position::SomeIterations;
   if (&Block == L.getHeader())
     return Position::EachIteration;
-  if (!Latch || !Tree.dominates(&Block, Latch))
+  // An inner loop may go back to the outer one's header from its own.
+  if (!Latch || LI.getLoopFor(Latch) != &L || !Tree.dominates(&Block, Latch))
     return Position::SomeIterations;
   const auto &Exits = factsOf(L).Exits;
   if (all_of(Exits, [&](const BasicBlock *Exit) { return Tree.dominates(&Block, Exit); }))
@@ -260,7 +261,7 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
 /// A counter that reads a variable of \p L at its exits, which changes by the same number in each
 /// iteration.
 std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
-  if (!L.getLoopLatch() || !hasRoomBefore(L) || !hasRoomBehind(L))
+  if (!L.getLoopLatch() || LI.getLoopFor(L.getLoopLatch()) != &L || !hasRoomBefore(L) || !hasRoomBehind(L))
     return std::nullopt;
   for (PHINode &Variable : L.getHeader()->phis()) {
     if (!Variable.getType()->isIntegerTy(64) && !Variable.getType()->isPointerTy())
