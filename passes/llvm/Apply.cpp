@@ -156,7 +156,8 @@ private:
         Hooks.insertRegionExit(Frame, At);
       else
         Hooks.insertExit(Frame, At);
-      if (WorkSite)
+      // A call that an exception leaves has counted iterations that it did not run.
+      if (WorkSite && !isa<ResumeInst>(At))
         insertWork(Work, WorkSite, At);
     }
     F.addFnAttr("seamscope-instrumented");
@@ -167,6 +168,17 @@ private:
   GlobalVariable *addWorkSite(const WorkRoom &Work, Function &F, StringRef Part) {
     const SitePlan &Site = Work.Work->Site;
     return Table.add(Site, F, Part + ".work." + utohexstr(xxh3_64bits(Site.Ops)));
+  }
+
+  /// The next call counts from the beginning, also if this one was not recorded. Counters in front
+  /// of its loops are outside of its hooks.
+  void insertInlinedWork(const WorkRoom &Work, Function &F, const LoopPlan &Of,
+                         Instruction &Before) {
+    GlobalVariable *&Site = SiteOfInlined[&Of];
+    if (!Site)
+      Site = addWorkSite(Work, F, Of.Part);
+    insertWork(Work, Site, &Before);
+    resetWords(Work, &Before);
   }
 
   void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
@@ -220,13 +232,11 @@ private:
         else
           Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
         const WorkRoom Work = WorkOfInlined.lookup(Bracket.Plan);
-        if (Work.Words)
-          resetWords(Work, Bracket.Places.Enter);
         assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits) {
           Hooks.insertExit(Frame, Exit, /*Close=*/true);
           if (Work.Words)
-            insertWork(Work, addWorkSite(Work, F, Bracket.Plan->Part), Exit);
+            insertInlinedWork(Work, F, *Bracket.Plan, *Exit);
         }
       }
     }
@@ -277,6 +287,7 @@ private:
   DenseMap<const Function *, unsigned> WaitFrames;
   DenseMap<const Function *, WorkRoom> WorkOfFunction;
   DenseMap<const LoopPlan *, WorkRoom> WorkOfInlined;
+  DenseMap<const LoopPlan *, GlobalVariable *> SiteOfInlined; ///< of its work
 };
 
 } // namespace

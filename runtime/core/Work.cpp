@@ -84,7 +84,7 @@ SEAMSCOPE_EXPORT void __seamscope_work_v2(const SeamscopeSite *Site, uint64_t *W
   SEAMSCOPE_FORWARD(__seamscope_work_v2, Site, Words, Count);
   checkForFork();
   const uint32_t Id = loadRelaxed(&Site->id);
-  if (!Id || !Count || Count > SEAMSCOPE_WORK_WORDS ||
+  if (!Id || !Count || Count > SEAMSCOPE_WORK_WORDS || !Words[0] ||
       loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
   const ThreadSlot *const Slot = ThisThread.Slot;

@@ -19,7 +19,7 @@
 // SAME: sum 1000
 // NONE: scale [parallel #1]
 // NONE-NOT: "thread":
-// NUMBER: scale [parallel #1]
+// NUMBER: "ph":"X"{{.*}}"name":"scale [parallel #1]"
 // NUMBER-SAME: "thread":7
 
 //--- k.c

@@ -261,7 +261,8 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
 /// A counter that reads a variable of \p L at its exits, which changes by the same number in each
 /// iteration.
 std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
-  if (!L.getLoopLatch() || LI.getLoopFor(L.getLoopLatch()) != &L || !hasRoomBefore(L) || !hasRoomBehind(L))
+  if (!L.getLoopLatch() || LI.getLoopFor(L.getLoopLatch()) != &L || !hasRoomBefore(L) ||
+      !hasRoomBehind(L))
     return std::nullopt;
   for (PHINode &Variable : L.getHeader()->phis()) {
     if (!Variable.getType()->isIntegerTy(64) && !Variable.getType()->isPointerTy())
@@ -307,7 +308,8 @@ BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
   for (const DomTreeNode *Above = Tree.getNode(&Block)->getIDom(); Above;
        Above = Above->getIDom()) {
     BasicBlock *const Other = Above->getBlock();
-    if (LI.getLoopFor(Other) == L && !isInOtherCycle(*Other) && PostTree.dominates(&Block, Other) &&
+    if (LI.getLoopFor(Other) == L && !isInOtherCycle(*Other) &&
+        (Within.empty() || Within.contains(Other)) && PostTree.dominates(&Block, Other) &&
         !Other->isEHPad())
       First = Other;
     if (L && Other == L->getHeader())

@@ -38,8 +38,7 @@ public:
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
     const WorkRoom Room = {&Work, Words};
-    if (!Work.Within)
-      resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     return Room;
   }
 

@@ -158,7 +158,7 @@ private:
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
     Classes.clear();
-    Counters.clear();
+    Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
     for (BasicBlock &Block : F) {
       if ((Within && !Only.contains(&Block)) || !Tree.isReachableFromEntry(&Block) ||
           !Counts.returns(Block))
@@ -180,8 +180,6 @@ private:
     }
     if (Classes.empty())
       return;
-    if (Counters.empty()) // so that a call of unknown work is known to have run
-      Counters.push_back({WorkCounter::Calls});
     Result.push_back({&F, Within, siteFor(Of), Counters});
   }
 

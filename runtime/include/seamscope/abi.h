@@ -206,7 +206,8 @@ void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
 int __seamscope_tail_v2(SeamscopeFrame *frame);
 
 /** Adds the words of one call to the sums of the thread, and zeroes them. Called when the call ends.
- *  `site` is of kind SEAMSCOPE_SITE_WORK; `count` is at most SEAMSCOPE_WORK_WORDS. */
+ *  `site` is of kind SEAMSCOPE_SITE_WORK; `count` is at most SEAMSCOPE_WORK_WORDS. The first word is
+ *  1; 0: they were added before. */
 void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count);
 
 #ifdef __cplusplus

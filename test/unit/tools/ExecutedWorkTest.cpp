@@ -1,0 +1,111 @@
+//===- ExecutedWorkTest.cpp - what kernels computed and moved ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/work/ExecutedWork.h"
+
+#include <gtest/gtest.h>
+
+using namespace seamscope::tools;
+
+namespace {
+
+CountedWork function(std::string Counts, std::vector<uint64_t> Words, std::string Kernel = "k") {
+  CountedWork Of;
+  Of.Name = Of.Kernel = std::move(Kernel);
+  Of.Counts = std::move(Counts);
+  Of.Calls = 1;
+  Of.Words = std::move(Words);
+  return Of;
+}
+
+WorkByKernel workOf(std::vector<CountedWork> Functions, std::vector<std::string> *Notes = nullptr) {
+  Trace Source;
+  Source.Work = std::move(Functions);
+  return executedWork(Source, Notes);
+}
+
+TEST(ExecutedWork, MultipliesAndAdds) {
+  const WorkByKernel All = workOf({function(
+      R"({"classes": [{"word": 1, "loop": "l", "lines": [[0, 3, {"f32.fma": 8, "f64.add": 1, "read": 64}]]},
+                      {"word": 2, "unit": 4, "lines": [[0, 3, {"f32.add": 1, "f32.minmax": 5, "i8.fma": 9}],
+                                                       [-1, 0, {"call.expf": 8, "write": 4}]]}],
+          "files": ["/a.c"]})",
+      {1, 10, 12})});
+  const KernelWork &K = All.at("k");
+  EXPECT_EQ(K.Calls, 1u);
+  EXPECT_TRUE(K.All.isExact());
+  EXPECT_EQ(K.All.flop().Most, 10 * (8 * 2 + 1) + 3u);
+  EXPECT_EQ(K.All.flopByType().at("f32").Most, 163u);
+  EXPECT_EQ(K.All.flopByType().count("i8"), 0u); // integers do no FLOPs
+  EXPECT_EQ(K.All.bytesRead().Most, 640u);
+  EXPECT_EQ(K.All.bytesWritten().Most, 12u);
+  EXPECT_EQ(K.All.mathCalls().at("expf").Most, 24u);
+  EXPECT_EQ(K.Loops.at("l").flop().Most, 170u);
+  ASSERT_EQ(K.Lines.size(), 2u);
+  EXPECT_EQ(K.Lines[0].File, "");
+  EXPECT_EQ(K.Lines[1].File, "/a.c");
+  EXPECT_EQ(K.Lines[1].Work.flop().Most, 173u); // both classes
+}
+
+TEST(ExecutedWork, ConditionsAndMasksGiveBounds) {
+  const WorkByKernel All = workOf({function(
+      R"({"classes": [{"word": 0, "at_most": true, "lines": [[-1, 0, {"f32.add": 2}]]},
+                      {"word": 0, "lines": [[-1, 0, {"f32.add": 1, "masked_read": 16, "read": 4}]]}]})",
+      {5})});
+  const ExecutedWork &Of = All.at("k").All;
+  EXPECT_FALSE(Of.isExact());
+  EXPECT_EQ(Of.flop().Least, 5u);
+  EXPECT_EQ(Of.flop().Most, 15u);
+  EXPECT_EQ(Of.bytesRead().Least, 20u);
+  EXPECT_EQ(Of.bytesRead().Most, 100u);
+}
+
+TEST(ExecutedWork, WhatNeverRanIsNotUnknown) {
+  const char *const Text = R"({"classes": [{"word": 0, "unknown": ["a call of f"], "lines": []}]})";
+  EXPECT_TRUE(workOf({function(Text, {0})}).at("k").All.isExact());
+  EXPECT_FALSE(workOf({function(Text, {1})}).at("k").All.isExact());
+  // Nothing says how often this ran.
+  EXPECT_FALSE(workOf({function(R"({"classes": [{"unknown": ["a loop"], "lines": []}]})", {1})})
+                   .at("k")
+                   .All.isExact());
+}
+
+TEST(ExecutedWork, AddsFunctionsOfAKernel) {
+  CountedWork Region =
+      function(R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.add": 1}]]}]})", {7});
+  Region.Name = "k [parallel]";
+  const WorkByKernel All =
+      workOf({Region, function(R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.add": 1}]]},
+                                        {"word": 0, "kernel": "inner", "lines": []}]})",
+                               {1})});
+  EXPECT_EQ(All.at("k").All.flop().Most, 8u);
+  EXPECT_EQ(All.at("k").Calls, 1u); // of the kernel itself
+  EXPECT_TRUE(All.contains("inner"));
+}
+
+TEST(ExecutedWork, BadDescriptionsAreLeftOut) {
+  for (const char *const Text :
+       {"", "[]", "{}", R"({"classes": 1})", R"({"classes": [1]})", R"({"classes": [{}]})",
+        R"({"classes": [{"word": 1, "lines": []}]})", R"({"classes": [{"word": -1, "lines": []}]})",
+        R"({"classes": [{"word": 0, "unit": 0, "lines": []}]})",
+        R"({"classes": [{"word": 0, "unit": 2, "lines": []}]})",
+        R"({"classes": [{"word": 0, "lines": [1]}]})",
+        R"({"classes": [{"word": 0, "lines": [[0, 1]]}]})",
+        R"({"classes": [{"word": 0, "lines": [[0, 1, {"f32.add": -1}]]}]})"}) {
+    std::vector<std::string> Notes;
+    EXPECT_TRUE(workOf({function(Text, {1})}, &Notes).empty()) << Text;
+    EXPECT_EQ(Notes.size(), 1u) << Text;
+  }
+}
+
+TEST(ExecutedWork, LargeCountsDoNotWrap) {
+  const WorkByKernel All = workOf({function(
+      R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.fma": 4611686018427387904}]]}]})",
+      {uint64_t{1} << 61})});
+  EXPECT_EQ(All.at("k").All.flop().Most, Bounds::Largest);
+  EXPECT_FALSE(All.at("k").All.isExact());
+}
+
+} // namespace

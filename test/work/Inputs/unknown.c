@@ -1,0 +1,1 @@
+double unknown(double v) { return v + 1; }
