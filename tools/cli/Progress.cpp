@@ -55,21 +55,21 @@ void addThreadsOption(CLI::App &Verb, unsigned &Threads) {
       ->check(CLI::Range(1u, 1024u));
 }
 
+std::function<void(double)> progressLine(const std::string &Path, const char *Doing) {
+  if (!isatty(STDERR_FILENO))
+    return {};
+  return [Line = std::make_shared<ProgressLine>(Path, Doing)](double Done) { Line->show(Done); };
+}
+
 ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep) {
   Keep.Threads = Threads;
-  if (isatty(STDERR_FILENO)) {
-    const auto Line = std::make_shared<ProgressLine>(Path, "reading");
-    Keep.Progress = [Line](double Fraction) { Line->show(Fraction); };
-  }
+  Keep.Progress = progressLine(Path, "reading");
   return Keep;
 }
 
 SpoolWriting spoolWriting(const std::string &Out) {
   SpoolWriting How;
-  if (isatty(STDERR_FILENO)) {
-    const auto Line = std::make_shared<ProgressLine>(Out, "writing");
-    How.Progress = [Line](double Fraction) { Line->show(Fraction); };
-  }
+  How.Progress = progressLine(Out, "writing");
   return How;
 }
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/EmptyReport.h"
+#include "cli/MachineTable.h"
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
@@ -65,17 +66,19 @@ void writeCheck(const WriteText &Write) {
 
 void writeReplay(const WriteText &Write) { renderSchema(Documents{replayDocument({})}, Write); }
 
+void writeMachine(const WriteText &Write) { renderSchema(Documents{machineDocument({})}, Write); }
+
 void writeSpools(const WriteText &Write) { renderSchema(Documents{spoolsDocument({})}, Write); }
 
 int schema(const std::string &Name) {
   static const std::map<std::string, void (*)(const WriteText &)> Writers = {
-      {"check", writeCheck},     {"diff", writeDiff},     {"groups", writeGroups},
-      {"kernels", writeKernels}, {"replay", writeReplay}, {"report", writeReport},
-      {"spools", writeSpools}};
+      {"check", writeCheck},     {"diff", writeDiff},       {"groups", writeGroups},
+      {"kernels", writeKernels}, {"machine", writeMachine}, {"replay", writeReplay},
+      {"report", writeReport},   {"spools", writeSpools}};
   const auto Found = Writers.find(Name);
   if (Found == Writers.end()) {
     complain("schema: unknown schema '" + Name +
-             "'; the schemas are check, diff, groups, kernels, replay, report and spools");
+             "'; the schemas are check, diff, groups, kernels, machine, replay, report and spools");
     return BadUsage;
   }
   std::string Text;
@@ -87,7 +90,8 @@ int schema(const std::string &Name) {
 
 Action addSchema(CLI::App &Verb) {
   auto Name = std::make_shared<std::string>();
-  Verb.add_option("NAME", *Name, "diff, groups, kernels, replay, report or spools")->required();
+  Verb.add_option("NAME", *Name, "diff, groups, kernels, machine, replay, report or spools")
+      ->required();
   return [Name] { return schema(*Name); };
 }
 

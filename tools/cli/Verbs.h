@@ -39,6 +39,7 @@ Action addReplay(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);
+Action addMachine(CLI::App &Verb);
 Action addMlirBaseline(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
@@ -109,6 +110,10 @@ void addThreadsOption(CLI::App &Verb, unsigned &Threads);
 
 /// Adds --strict, see reportDamage().
 void addStrictOption(CLI::App &Verb, bool &Strict);
+
+/// Shows the share that is done (0 to 1) of work that takes more than a second, on a line of stderr
+/// that goes with the last copy of the function. Empty: stderr is not a terminal.
+std::function<void(double)> progressLine(const std::string &Path, const char *Doing);
 
 /// How a verb reads its traces: with that many threads, and, on a terminal, with a line on stderr
 /// about reading that takes more than a second. \p Keep: what else it needs.

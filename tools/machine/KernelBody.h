@@ -1,0 +1,216 @@
+//===- KernelBody.h - bodies of the loops that measure a processor --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For the files Kernels*.cpp alone, each compiled for another instruction set;
+// all is in an unnamed namespace for that reason.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_MACHINE_KERNELBODY_H
+#define SEAMSCOPE_TOOLS_MACHINE_KERNELBODY_H
+
+#include "machine/Kernels.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#else
+#include <arm_neon.h>
+#endif
+
+namespace {
+
+using f32x4 [[gnu::vector_size(16)]] = float;
+using f64x2 [[gnu::vector_size(16)]] = double;
+using f32x8 [[gnu::vector_size(32)]] = float;
+using f64x4 [[gnu::vector_size(32)]] = double;
+using f32x16 [[gnu::vector_size(64)]] = float;
+using f64x8 [[gnu::vector_size(64)]] = double;
+
+// A value in a register that the compiler knows nothing about: it can neither fold what made it nor
+// join two values into one vector.
+#if defined(__AVX512F__)
+#define OPAQUE(VALUE) asm volatile("" : "+v"(VALUE))
+#elif defined(__x86_64__)
+#define OPAQUE(VALUE) asm volatile("" : "+x"(VALUE))
+#else
+#define OPAQUE(VALUE) asm volatile("" : "+w"(VALUE))
+#endif
+
+// More than latency times units, which is 8 on x86-64 and up to 16 on AArch64. Twelve chains and
+// two operands fit the 16 registers of SSE and AVX; AArch64 has 32.
+#ifdef __x86_64__
+constexpr unsigned Chains = 12;
+#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+#define EACH_PAIR(DO) DO(0, 1) DO(2, 3) DO(4, 5) DO(6, 7) DO(8, 9) DO(10, 11)
+#else
+constexpr unsigned Chains = 20;
+// clang-format off
+#define EACH(DO)                                                                                   \
+  DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)   \
+  DO(15) DO(16) DO(17) DO(18) DO(19)
+#define EACH_PAIR(DO)                                                                              \
+  DO(0, 1) DO(2, 3) DO(4, 5) DO(6, 7) DO(8, 9) DO(10, 11) DO(12, 13) DO(14, 15) DO(16, 17)         \
+  DO(18, 19)
+// clang-format on
+#endif
+
+#define DECLARE(I) V S##I = Half;
+#define HIDE(I) OPAQUE(S##I);
+#define MULTIPLY_ADD(I) S##I = S##I * Half + Half;
+#define MULTIPLY_AND_ADD(I, J)                                                                     \
+  S##I = S##I * Factor;                                                                            \
+  S##J = S##J + Term;
+
+/// The elements of a V, which is a float, a double or a vector of them.
+template <typename V> constexpr unsigned elements() {
+  if constexpr (__is_same(V, float) || __is_same(V, double))
+    return 1;
+  else
+    return sizeof(V) / sizeof(V{}[0]);
+}
+
+/// Operations of a step of the two loops below.
+template <typename V> constexpr unsigned FlopOfFma = 4 * Chains * elements<V>();
+template <typename V> constexpr unsigned FlopOfPair = 2 * Chains * elements<V>();
+
+/// Independent chains of x * 0.5 + 0.5, which stay at 1.
+template <typename V> [[gnu::always_inline]] inline void multiplyAdd(uint64_t Steps) {
+  V Half = V{} + 0.5f;
+  OPAQUE(Half);
+  EACH(DECLARE)
+  for (; Steps; --Steps) {
+    EACH(MULTIPLY_ADD)
+    EACH(HIDE)
+    EACH(MULTIPLY_ADD)
+    EACH(HIDE)
+  }
+}
+
+/// Chains of x * 1 and as many of x + 0.5, none of which joins into a multiply-add.
+template <typename V> [[gnu::always_inline]] inline void multiplyAndAdd(uint64_t Steps) {
+  V Half = V{} + 0.5f, Factor = V{} + 1.0f, Term = Half;
+  OPAQUE(Factor);
+  OPAQUE(Term);
+  EACH(DECLARE)
+  for (; Steps; --Steps) {
+    EACH_PAIR(MULTIPLY_AND_ADD)
+    EACH(HIDE)
+    EACH_PAIR(MULTIPLY_AND_ADD)
+    EACH(HIDE)
+  }
+}
+
+// The blocks of the loops below end with a barrier, so that none becomes a call of memcpy or
+// memset, which may write past the caches.
+#define BLOCK_END asm volatile("" ::: "memory")
+#define VECTORS(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7)
+
+template <typename V> V *vectors(double *Array) { return reinterpret_cast<V *>(Array); }
+
+template <typename V> [[gnu::always_inline]] inline void readArray(double *A, size_t Count) {
+  // Loads alone: to add the values up would be as slow as the loads.
+  const V *From = vectors<V>(A), *End = From + Count * sizeof(double) / sizeof(V);
+#define LOAD(I) V S##I = From[I];
+  for (; From != End; From += 8) {
+    VECTORS(LOAD)
+    VECTORS(HIDE)
+  }
+#undef LOAD
+}
+
+template <typename V> [[gnu::always_inline]] inline void writeArray(double *A, size_t Count) {
+  V *To = vectors<V>(A), *End = To + Count * sizeof(double) / sizeof(V);
+  V Half = V{} + 0.5;
+  OPAQUE(Half);
+#define STORE(I) To[I] = Half;
+  for (; To != End; To += 8) {
+    VECTORS(STORE)
+    BLOCK_END;
+  }
+#undef STORE
+}
+
+template <typename V>
+[[gnu::always_inline]] inline void copyArray(double *A, double *B, size_t Count) {
+  V *To = vectors<V>(A), *From = vectors<V>(B), *End = To + Count * sizeof(double) / sizeof(V);
+#define STORE(I) To[I] = From[I];
+  for (; To != End; To += 8, From += 8) {
+    VECTORS(STORE)
+    BLOCK_END;
+  }
+#undef STORE
+}
+
+template <typename V>
+[[gnu::always_inline]] inline void triadArrays(double *A, double *B, double *C, size_t Count) {
+  V *To = vectors<V>(A), *From = vectors<V>(B), *Scaled = vectors<V>(C);
+  V *End = To + Count * sizeof(double) / sizeof(V);
+  V Half = V{} + 0.5;
+  OPAQUE(Half);
+#define STORE(I) To[I] = From[I] + Half * Scaled[I];
+  for (; To != End; To += 8, From += 8, Scaled += 8) {
+    VECTORS(STORE)
+    BLOCK_END;
+  }
+#undef STORE
+}
+
+template <typename V>
+[[gnu::always_inline]] inline void divideArrays(void *Out, const void *A, const void *B,
+                                                size_t Count) {
+  V *To = static_cast<V *>(Out), *End = To + Count / elements<V>();
+  const V *Over = static_cast<const V *>(A), *By = static_cast<const V *>(B);
+  for (; To != End; ++To, ++Over, ++By) {
+    V Value = *Over / *By;
+    OPAQUE(Value);
+    *To = Value;
+  }
+}
+
+template <typename V, V (*Root)(V)>
+[[gnu::always_inline]] inline void rootArray(void *Out, const void *A, size_t Count) {
+  V *To = static_cast<V *>(Out), *End = To + Count / elements<V>();
+  const V *Of = static_cast<const V *>(A);
+  for (; To != End; ++To, ++Of) {
+    V Value = Root(*Of);
+    OPAQUE(Value);
+    *To = Value;
+  }
+}
+
+} // namespace
+
+// Functions with names that a disassembler shows.
+#define MULTIPLY_ADD_KERNEL(NAME, V)                                                               \
+  extern "C" void seamscope_roof_fma_##NAME(uint64_t Steps) { multiplyAdd<V>(Steps); }
+#define MULTIPLY_AND_ADD_KERNEL(NAME, V)                                                           \
+  extern "C" void seamscope_roof_muladd_##NAME(uint64_t Steps) { multiplyAndAdd<V>(Steps); }
+#define MEMORY_KERNELS(NAME, V)                                                                    \
+  extern "C" void seamscope_roof_read_##NAME(double *A, double *, double *, size_t Count) {        \
+    readArray<V>(A, Count);                                                                        \
+  }                                                                                                \
+  extern "C" void seamscope_roof_write_##NAME(double *A, double *, double *, size_t Count) {       \
+    writeArray<V>(A, Count);                                                                       \
+  }                                                                                                \
+  extern "C" void seamscope_roof_copy_##NAME(double *A, double *B, double *, size_t Count) {       \
+    copyArray<V>(A, B, Count);                                                                     \
+  }                                                                                                \
+  extern "C" void seamscope_roof_triad_##NAME(double *A, double *B, double *C, size_t Count) {     \
+    triadArrays<V>(A, B, C, Count);                                                                \
+  }
+#define MEMORY_SET(NAME)                                                                           \
+  seamscope_roof_read_##NAME, seamscope_roof_write_##NAME, seamscope_roof_copy_##NAME,             \
+      seamscope_roof_triad_##NAME
+#define ARRAY_KERNELS(NAME, V, ROOT)                                                               \
+  extern "C" void seamscope_roof_div_##NAME(void *Out, const void *A, const void *B,               \
+                                            size_t Count) {                                        \
+    divideArrays<V>(Out, A, B, Count);                                                             \
+  }                                                                                                \
+  extern "C" void seamscope_roof_sqrt_##NAME(void *Out, const void *A, const void *,               \
+                                             size_t Count) {                                       \
+    rootArray<V, ROOT>(Out, A, Count);                                                             \
+  }
+
+#define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
+
+#endif // SEAMSCOPE_TOOLS_MACHINE_KERNELBODY_H

@@ -1,0 +1,41 @@
+//===- KernelsAvx512.cpp - measuring loops of AVX-512F --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "machine/KernelBody.h"
+
+namespace {
+
+inline f32x16 root(f32x16 Of) { return _mm512_maskz_sqrt_ps(0xffff, Of); }
+inline f64x8 root(f64x8 Of) { return _mm512_maskz_sqrt_pd(0xff, Of); }
+
+} // namespace
+
+MULTIPLY_ADD_KERNEL(f32_512, f32x16)
+MULTIPLY_ADD_KERNEL(f64_512, f64x8)
+MULTIPLY_AND_ADD_KERNEL(f32_512, f32x16)
+MULTIPLY_AND_ADD_KERNEL(f64_512, f64x8)
+MEMORY_KERNELS(512, f64x8)
+ARRAY_KERNELS(f32_512, f32x16, root)
+ARRAY_KERNELS(f64_512, f64x8, root)
+
+namespace seamscope::tools {
+
+static constexpr ComputeKernel Compute[] = {
+    {"f32", 512, true, FlopOfFma<f32x16>, seamscope_roof_fma_f32_512},
+    {"f64", 512, true, FlopOfFma<f64x8>, seamscope_roof_fma_f64_512},
+    {"f32", 512, false, FlopOfPair<f32x16>, seamscope_roof_muladd_f32_512},
+    {"f64", 512, false, FlopOfPair<f64x8>, seamscope_roof_muladd_f64_512},
+};
+static constexpr ArrayKernel Arrays[] = {
+    {"div", "f32", 512, seamscope_roof_div_f32_512},
+    {"div", "f64", 512, seamscope_roof_div_f64_512},
+    {"sqrt", "f32", 512, seamscope_roof_sqrt_f32_512},
+    {"sqrt", "f64", 512, seamscope_roof_sqrt_f64_512},
+};
+
+const KernelSet Avx512Kernels = {
+    "avx512f", Compute, COUNT_OF(Compute), {512, MEMORY_SET(512)}, Arrays, COUNT_OF(Arrays)};
+
+} // namespace seamscope::tools

@@ -1,0 +1,95 @@
+//===- Machine.h - measured roofs of a machine ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_MACHINE_MACHINE_H
+#define SEAMSCOPE_TOOLS_MACHINE_MACHINE_H
+
+#include "trace/io/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Transfer rates of a level of the memory, in bytes/s, counted as STREAM does: the bytes that the
+/// program reads and writes, without the lines that a store fetches first (McCalpin, "Memory
+/// Bandwidth and Machine Balance in Current High Performance Computers", 1995).
+struct MemoryRates {
+  std::string Level; ///< "L1", "L2", "L3" or "DRAM"
+  unsigned Threads = 1;
+  uint64_t Bytes = 0;    ///< working set of all threads
+  uint64_t Capacity = 0; ///< bytes of the level's caches that the threads use; 0: memory
+  double Read = 0, Write = 0, Copy = 0, Triad = 0;
+  double SpreadPercent = 0; ///< of the runs, the largest of the four: Rates.h
+  double best() const;
+};
+
+/// Peak rate of arithmetic in registers.
+struct ComputeRate {
+  std::string Type;  ///< "f32" or "f64"
+  unsigned Bits = 0; ///< width of the registers; that of the type: scalar
+  bool Fma = false;  ///< multiply-adds, which count 2; else additions and multiplications
+  unsigned Threads = 1;
+  double FlopPerS = 0;
+  double SpreadPercent = 0;
+};
+
+/// Time of a function in a loop over an array in L1, on one thread.
+struct MathCost {
+  std::string Function; ///< of libm ("expf"), or "div" or "sqrt"
+  std::string Type;     ///< "f32" or "f64"
+  unsigned Bits = 0;    ///< width of the registers; that of the type: scalar
+  double NsPerValue = 0;
+  double SpreadPercent = 0;
+};
+
+/// What `seamscope machine` measured, and where.
+struct Machine {
+  std::string Cpu;         ///< model
+  unsigned Processors = 1; ///< threads that can run at once, by affinity and quota
+  std::string Affinity;    ///< allowed processors: "0-3,8"
+  std::string Key;         ///< Processor::Key of the machine
+  std::string Compiler;    ///< of the loops
+  int64_t MeasuredNs = 0;  ///< ns since 1970
+  bool Quick = false;      ///< by --quick
+  bool Busy = false;       ///< other work took processor time or bandwidth
+  std::vector<std::string> Warnings;
+  std::vector<MemoryRates> Memory;  ///< levels from L1 on, each for 1 thread and for all
+  std::vector<ComputeRate> Compute; ///< by type and width, each for 1 thread and for all
+  std::vector<MathCost> Math;
+
+  /// The peak of \p Type ("f32") in FLOP/s: the best of all widths and instructions. 0: unknown.
+  /// For a number of threads that was not measured: as many as that of one thread, up to that of
+  /// all.
+  double peakFlops(std::string_view Type, unsigned Threads) const;
+
+  /// The best of reading, writing, copying and the triad, in bytes/s; 0: unknown. For a number of
+  /// threads that was not measured: as for peakFlops().
+  double memoryRoof(std::string_view Level, unsigned Threads) const;
+
+  /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".
+  std::string_view levelOf(uint64_t Bytes, unsigned Threads) const;
+};
+
+/// Reads what the verb wrote. The file is untrusted: each value is checked.
+Result<Machine> readMachine(const std::string &Path);
+
+/// Where to look for the file.
+struct MachineEnvironment {
+  std::string File;   ///< that the user named; empty: the file of this machine in Folder
+  std::string Folder; ///< of caches: ownCache() of run/folder/OwnCache.h
+  std::string Key;    ///< Processor::Key of this machine
+};
+
+/// The file of this machine: Folder/machine-KEY.json, or the named one.
+std::string machinePath(const MachineEnvironment &Environment);
+
+/// Reads that file. An error where it does not exist, or where the default file has another key.
+Result<Machine> machineFor(const MachineEnvironment &Environment);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_MACHINE_MACHINE_H
