@@ -10,6 +10,8 @@
 #include "analysis/torch/Steps.h"
 #include "cli/Messages.h"
 #include "run/folder/BaselineFolder.h"
+#include "machine/Processor.h"
+#include "run/folder/OwnCache.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/AttributionPlan.h"
 #include "run/join/BusyMachine.h"
@@ -21,10 +23,12 @@
 #include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace seamscope::tools {
 
@@ -46,6 +50,18 @@ int ReportMaker::read() {
   return Success;
 }
 
+/// Those of this machine, if the trace is from here and they were measured.
+void ReportMaker::findRoofs() {
+  std::array<char, 256> Host{};
+  gethostname(Host.data(), Host.size() - 1);
+  if (Roofs || source().Work.empty() || source().Info.HostName != Host.data())
+    return;
+  if (auto Known = machineFor({{}, ownCache(), thisProcessor().Key}))
+    Roofs = std::move(*Known);
+  else
+    Input.CanMeasureRoofs = true;
+}
+
 int ReportMaker::make() {
   findDevices();
   findLoad();
@@ -54,6 +70,8 @@ int ReportMaker::make() {
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, source(), Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
   setInput();
+  findRoofs();
+  Input.Roofs = Roofs ? &*Roofs : nullptr;
   return compareSides();
 }
 
@@ -83,6 +101,12 @@ int ReportMaker::readSettings() {
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
       return fail(*Failure);
+  if (!Options.Machine.empty()) {
+    auto Known = readMachine(Options.Machine);
+    if (!Known)
+      return fail(Known.error());
+    Roofs = std::move(*Known);
+  }
   if (!Options.Filter.empty())
     if (const std::string Wrong = Filter.set(Options.Filter); !Wrong.empty()) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));

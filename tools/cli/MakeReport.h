@@ -12,6 +12,7 @@
 #include "analysis/devices/Work.h"
 #include "analysis/torch/CriticalPath.h"
 #include "cli/ReportInputs.h"
+#include "machine/Machine.h"
 #include "report/Report.h"
 #include "report/sections/Samples.h"
 #include "run/folder/HostLoad.h"
@@ -30,7 +31,7 @@ namespace seamscope::tools {
 
 /// What to make.
 struct ReportWanted {
-  std::string Path, Baseline, Type, Peaks, Filter;
+  std::string Path, Baseline, Type, Peaks, Machine, Filter;
   std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
   WantedPart Part;
@@ -90,6 +91,7 @@ private:
   /// Sets what the document shows of this trace alone.
   void setInput();
   /// Compares this run with those in the folder, or with the trace that --baseline names.
+  void findRoofs();
   int compareSides();
   int compareRunsInFolder();
   int compareToTrace();
@@ -98,6 +100,7 @@ private:
   std::string Wanted;             ///< trace or folder
   std::vector<std::string> Paths; ///< of traces
   PeakTable Peaks = PeakTable::published();
+  std::optional<Machine> Roofs;
   std::string Folder;                      ///< of the run; empty: none
   std::optional<CriticalPaths> CriticalOf; ///< nothing: no device worked
   std::optional<SampledReport> Sampled;

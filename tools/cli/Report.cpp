@@ -133,6 +133,10 @@ Action addReport(CLI::App &Verb) {
       "mean, p50, p99, max or name")
       ->excludes(Self);
   addWorkOptions(Verb, Options->Type, Options->Peaks);
+  Verb.add_option("--machine", Options->Machine,
+                  "JSON file of `seamscope machine` with the roofs of the machine that ran it, in "
+                  "place of this machine's own")
+      ->type_name("FILE");
   Verb.get_option("--dtype")->excludes(By);
   Verb.get_option("--peaks")->excludes(By);
   addThreadsOption(Verb, Options->Threads);
@@ -154,7 +158,7 @@ Action addReport(CLI::App &Verb) {
       {"--baseline", "--rank", "--window", "--step", "--compile-time", "--threads", "--strict"});
   putUnder(heading::Rows, Verb,
            {"--by", "--columns", "--filter", "--loops", "--self", "--sort", "--top"});
-  putUnder(heading::Work, Verb, {"--dtype", "--peaks"});
+  putUnder(heading::Work, Verb, {"--dtype", "--peaks", "--machine"});
   addExamples(Verb, {"k.json", "trace.json.gz --by op+shape --top 20",
                      "fused.json --baseline eager.json", "k.json --json | python3 -m json.tool",
                      "--step 3 --sort total -c calls,total,source k.json"});

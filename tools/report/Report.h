@@ -45,6 +45,7 @@ struct DeviceReport {
 
 struct ComparedRuns;
 struct LoopTree;
+struct Machine;
 struct RecordingCost;
 struct RankReport;
 struct SampledReport;
@@ -74,6 +75,8 @@ struct ReportInput {
   bool AllLoops = false;                    ///< in the text, also for kernels with a single loop
   bool Everything = false;                  ///< also tables without rows, for the schema
   bool Page = false;                        ///< with what only the page shows
+  const Machine *Roofs = nullptr;           ///< of the machine that ran it; null: not known
+  bool CanMeasureRoofs = false;             ///< it is this machine, and nobody measured them
   const SourceRoots *Roots = nullptr;       ///< null: sources are not read
   bool AllRows = false;                     ///< in the text's tables, whatever Top is
 

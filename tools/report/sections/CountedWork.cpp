@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/CountedWork.h"
 
+#include "machine/Machine.h"
+
 #include <algorithm>
 #include <ranges>
 
@@ -116,6 +118,66 @@ Fields<ExecutedWork> executedFields() {
   return Made;
 }
 
+/// Of the machine's rates: 1 is all.
+struct RoofShares {
+  std::optional<double> Peak; ///< of the arithmetic, each type by its own
+  std::optional<double> L1;   ///< of the loads and stores that L1 can do
+
+  bool isKnown() const { return Peak || L1; }
+};
+
+/// Threads that ran a kernel at most: those of its teams.
+unsigned threadsOf(const KernelRow &Row) {
+  size_t Most = 1;
+  for (const RegionRow &Region : Row.Regions)
+    Most = std::max(Most, Region.Threads.size());
+  return static_cast<unsigned>(std::min<size_t>(Most, 65536));
+}
+
+RoofShares roofsOf(const ReportContext &In, const KernelRow &Row) {
+  RoofShares Shares;
+  const KernelWork *const Of = countedWork(In, Row);
+  const Machine *const Roofs = In.Input.Roofs;
+  const auto Seconds = static_cast<double>(Row.Times.TotalNs) / 1e9;
+  // The counters cover calls that ended while recording was on.
+  if (!Of || !Roofs || !Of->All.isExact() || Seconds <= 0 ||
+      (Of->Calls && Of->Calls != Row.Times.Calls))
+    return Shares;
+  const unsigned Threads = threadsOf(Row);
+  double Least = 0; // seconds
+  bool AreKnown = true;
+  for (const auto &[Type, Flop] : Of->All.flopByType()) {
+    const double Peak = Roofs->peakFlops(Type, Threads);
+    AreKnown &= Peak > 0;
+    Least += Peak > 0 ? static_cast<double>(Flop.Most) / Peak : 0;
+  }
+  if (AreKnown && Least > 0)
+    Shares.Peak = Least / Seconds;
+  Bounds Moved = Of->All.bytesRead();
+  Moved += Of->All.bytesWritten();
+  if (const double L1 = Roofs->memoryRoof("L1", Threads); L1 > 0 && Moved.Most)
+    Shares.L1 = static_cast<double>(Moved.Most) / L1 / Seconds;
+  return Shares;
+}
+
+Value percentOf(const std::optional<double> &Share) {
+  return Share ? Value(100 * *Share) : Value();
+}
+
+/// `roof` of a kernel.
+Fields<RoofShares> roofFields() {
+  return {
+      {{"peak_percent", Unit::Percent,
+        "of the machine's arithmetic peak, with as many threads; types by their own"},
+       [](const RoofShares &R) { return percentOf(R.Peak); }},
+      {{"l1_percent", Unit::Percent, "of the loads and stores that its first-level caches can do"},
+       [](const RoofShares &R) { return percentOf(R.L1); }},
+      {{"nearer", Unit::Name, "the roof that is nearer: arithmetic or L1"},
+       [](const RoofShares &R) {
+         return R.Peak.value_or(0) >= R.L1.value_or(0) ? "arithmetic" : "L1";
+       }}};
+}
+
 template <typename T> Field<T> optional(Field<T> Of) {
   Of.Optional = true;
   Of.Get = [Inner = std::move(Of.Get)](const T &Row) {
@@ -130,6 +192,7 @@ struct WorkRow {
   std::string Name;
   const ExecutedWork *Work;
   std::optional<int64_t> Ns; ///< of the calls in which it was executed
+  RoofShares Roofs = {};
 };
 
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
@@ -189,6 +252,10 @@ Fields<WorkRow> rowFields() {
          const double Ratio = static_cast<double>(Flop.Most) / static_cast<double>(Bytes.Most);
          return {Value(Ratio), shownRate(Ratio, 1)};
        }},
+      {{"peak_percent", "Peak %", Unit::Percent, "of the machine's arithmetic peak"},
+       [](const WorkRow &R) { return percentOf(R.Roofs.Peak); }},
+      {{"l1_percent", "L1 %", Unit::Percent, "of what its first-level caches can load and store"},
+       [](const WorkRow &R) { return percentOf(R.Roofs.L1); }},
       {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
        [](const WorkRow &R) {
          std::string Text;
@@ -221,7 +288,8 @@ std::vector<WorkRow> workRows(const ReportContext &In) {
     // The counters cover calls that ended while recording was on.
     const bool IsSameCalls = !Of->Calls || Of->Calls == Row.Times.Calls;
     Rows.push_back({std::string(In.name(Row.Site)), &Of->All,
-                    IsSameCalls ? std::optional(Row.Times.TotalNs) : std::nullopt});
+                    IsSameCalls ? std::optional(Row.Times.TotalNs) : std::nullopt,
+                    roofsOf(In, Row)});
     if (Of->Loops.size() > 1)
       for (const auto &[Name, Work] : Of->Loops)
         Rows.push_back({"  " + Name, &Work, {}});
@@ -263,8 +331,15 @@ Fields<KernelRow> countedFields(const Context &In) {
   Lines.Get = [In, Inner = std::move(Lines.Get)](const KernelRow &R) {
     return countedWork(*In, R) ? Inner(R) : Cell(Value(Absent()));
   };
+  auto Roof = recordField<KernelRow>(
+      "roof", "how near it came to the machine's roofs", roofFields(),
+      [In, Held = std::make_shared<RoofShares>()](const KernelRow &R) -> const RoofShares * {
+        *Held = roofsOf(*In, R);
+        return Held->isKnown() ? Held.get() : nullptr;
+      });
   Fields<KernelRow> Made;
   Made.push_back(optional(std::move(Work)));
+  Made.push_back(optional(std::move(Roof)));
   Made.push_back(std::move(Lines));
   for (Field<KernelRow> &Each : Made)
     Each.In = ForJson;
@@ -291,12 +366,18 @@ void addCountedWork(Section &To, const Context &In) {
   auto Rows = workRows(*In);
   if (Rows.empty())
     return;
-  Table Made = makeTable("", "Executed work (counted)", std::move(Rows), rowFields());
+  Fields<WorkRow> Columns = rowFields();
+  if (!In->Input.Roofs)
+    std::erase_if(Columns, [](const Field<WorkRow> &Each) { return Each.Of == Unit::Percent; });
+  Table Made = makeTable("", "Executed work (counted)", std::move(Rows), std::move(Columns));
   Made.In = ForPeople;
   Made.Top = In->Input.rowsOf(UsualRows);
   To.add(std::move(Made));
   for (const std::string &Line : unknownLines(*In))
     To.say(Line);
+  if (In->Input.CanMeasureRoofs)
+    To.say("The roofs of this machine are not known: run `seamscope machine` once to see how near "
+           "kernels come to them.");
 }
 
 } // namespace seamscope::tools
