@@ -186,6 +186,78 @@ const SCEV *LoopCounts::iterations(Loop &L, Position Where) {
                                           : Evolution.getNoopOrZeroExtend(Taken, I64);
 }
 
+/// In how many of the first \p Of iterations \p Variable, which rises by a constant and does not
+/// wrap, is below \p Bound.
+const SCEV *LoopCounts::iterationsBelow(Loop &L, const SCEVAddRecExpr &Variable, const SCEV *Bound,
+                                        bool IsSigned, const SCEV *Of) {
+  const auto *Step = dyn_cast<SCEVConstant>(Variable.getStepRecurrence(Evolution));
+  if (!Step || !Step->getAPInt().isStrictlyPositive() || Step->getAPInt().getActiveBits() > 32 ||
+      !(IsSigned ? Variable.hasNoSignedWrap() : Variable.hasNoUnsignedWrap()) ||
+      !Evolution.isLoopInvariant(Bound, &L))
+    return nullptr;
+  const SCEV *const Start = Variable.getStart();
+  const SCEV *const End =
+      IsSigned ? Evolution.getSMaxExpr(Bound, Start) : Evolution.getUMaxExpr(Bound, Start);
+  // The distance of two signed numbers fits an unsigned one.
+  const SCEV *const Distance =
+      Evolution.getNoopOrZeroExtend(Evolution.getMinusSCEV(End, Start), I64);
+  const uint64_t By = Step->getAPInt().getZExtValue();
+  const SCEV *const Rounded = Evolution.getAddExpr(Distance, Evolution.getConstant(I64, By - 1));
+  return Evolution.getUMinExpr(Evolution.getUDivExpr(Rounded, Evolution.getConstant(I64, By)), Of);
+}
+
+/// How often \p Block of \p L runs each time that the loop is entered, if that depends on a test of
+/// a variable that rises evenly against a bound, as in the vector part and the tail of a tiled
+/// loop; null: unknown.
+const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
+  // The block behind the test that runs exactly when this one does.
+  const BasicBlock *First = &Block;
+  const BranchInst *Branch = nullptr;
+  for (const DomTreeNode *Node = Tree.getNode(&Block); Node && Node->getIDom();
+       Node = Node->getIDom()) {
+    First = Node->getBlock();
+    const BasicBlock *const Above = Node->getIDom()->getBlock();
+    if (LI.getLoopFor(First) != &L || !PostTree.dominates(&Block, First))
+      return nullptr;
+    if (First->getSinglePredecessor() == Above && LI.getLoopFor(Above) == &L &&
+        !PostTree.dominates(&Block, Above)) {
+      Branch = dyn_cast<BranchInst>(Above->getTerminator());
+      break;
+    }
+  }
+  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+    return nullptr;
+  const SCEV *const Of = iterations(L, positionIn(L, *Branch->getParent()));
+  auto *const Test = dyn_cast<ICmpInst>(Branch->getCondition());
+  if (!Of || !Test || !Test->isRelational() || !Test->getOperand(0)->getType()->isIntegerTy() ||
+      Evolution.getTypeSizeInBits(Test->getOperand(0)->getType()) > 64)
+    return nullptr;
+  ICmpInst::Predicate Is = Test->getPredicate();
+  const SCEV *Left = Evolution.getSCEV(Test->getOperand(0));
+  const SCEV *Right = Evolution.getSCEV(Test->getOperand(1));
+  if (Evolution.isLoopInvariant(Left, &L)) {
+    std::swap(Left, Right);
+    Is = ICmpInst::getSwappedPredicate(Is);
+  }
+  const auto *Variable = dyn_cast<SCEVAddRecExpr>(Left);
+  if (!Variable || Variable->getLoop() != &L || !Variable->isAffine())
+    return nullptr;
+  const bool IsSigned = ICmpInst::isSigned(Is);
+  const bool IsBelow = ICmpInst::isLT(Is) || ICmpInst::isLE(Is);
+  // v <= b is v < b + 1, unless b is the largest number; v > b is not v <= b.
+  if (ICmpInst::isLE(Is) || ICmpInst::isGT(Is)) {
+    const unsigned Bits = static_cast<unsigned>(Evolution.getTypeSizeInBits(Right->getType()));
+    const APInt Largest = IsSigned ? APInt::getSignedMaxValue(Bits) : APInt::getMaxValue(Bits);
+    if ((IsSigned ? Evolution.getSignedRangeMax(Right) : Evolution.getUnsignedRangeMax(Right)) ==
+        Largest)
+      return nullptr;
+    Right = Evolution.getAddExpr(Right, Evolution.getOne(Right->getType()));
+  }
+  const SCEV *const Below = iterationsBelow(L, *Variable, Right, IsSigned, Of);
+  const bool RunsBelow = (Branch->getSuccessor(0) == First) == IsBelow;
+  return !Below || RunsBelow ? Below : Evolution.getMinusSCEV(Of, Below);
+}
+
 /// The sum of \p Amount, which is added at that position of \p L, over the loop's iterations; null:
 /// there is no closed form.
 const SCEV *LoopCounts::sumOver(Loop &L, Position Where, const SCEV *Amount) {
@@ -225,8 +297,10 @@ bool LoopCounts::hasRoomBehind(const Loop &L) const {
 
 /// Whether \p Amount can be computed in front of \p Around, for little.
 bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
+  // What does not change in the loop around is computed in front of that.
+  const Loop *const Outer = Around.getParentLoop();
   const unsigned Budget =
-      loopOf(*Around.getHeader())->getParentLoop() ? BudgetInside : BudgetOutside;
+      !Outer || Evolution.isLoopInvariant(Amount, Outer) ? BudgetOutside : BudgetInside;
   return hasRoomBefore(Around) && all_of(entriesOf(Around), [&](BasicBlock *From) {
            Instruction *const At = From->getTerminator();
            return Expander.isSafeToExpandAt(Amount, At) &&
@@ -236,8 +310,7 @@ bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
 
 /// A counter in front of \p L, or of the outermost loop around it for which the sum has a closed
 /// form.
-std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, Position Where) {
-  const SCEV *Amount = iterations(L, Where);
+std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, const SCEV *Amount) {
   SmallVector<std::pair<Loop *, const SCEV *>, 4> Found;
   for (Loop *Around = &L; Around && Amount;) {
     Found.push_back({Around, Amount});
@@ -284,7 +357,7 @@ std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
 }
 
 std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
-  if (std::optional<WorkCounter> Sum = sumFor(L, Where))
+  if (std::optional<WorkCounter> Sum = sumFor(L, iterations(L, Where)))
     return Sum;
   if (std::optional<WorkCounter> Steps = stepsFor(L, Where))
     return Steps;
@@ -346,6 +419,8 @@ BlockCount LoopCounts::of(BasicBlock &Block) {
     Counter.Block = &firstLike(Block);
     return {Counter, false};
   }
+  if (std::optional<WorkCounter> Sum = sumFor(*L, iterationsWith(*L, Block)))
+    return {Sum, false};
   return {counterFor(*L, Position::EachIteration), true};
 }
 

@@ -17,6 +17,7 @@
 namespace llvm {
 class DominatorTree;
 class PostDominatorTree;
+class SCEVAddRecExpr;
 class TargetTransformInfo;
 } // namespace llvm
 
@@ -58,7 +59,10 @@ private:
   bool isInOtherCycle(const llvm::BasicBlock &Block) const;
   Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
-  std::optional<WorkCounter> sumFor(llvm::Loop &L, Position Where);
+  const llvm::SCEV *iterationsBelow(llvm::Loop &L, const llvm::SCEVAddRecExpr &Variable,
+                                    const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
+  const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
+  std::optional<WorkCounter> sumFor(llvm::Loop &L, const llvm::SCEV *Amount);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
   bool hasRoomBefore(const llvm::Loop &L) const;
   bool hasRoomBehind(const llvm::Loop &L) const;
