@@ -190,9 +190,21 @@ const SCEV *LoopCounts::iterations(Loop &L, Position Where) {
 /// wrap, is below \p Bound.
 const SCEV *LoopCounts::iterationsBelow(Loop &L, const SCEVAddRecExpr &Variable, const SCEV *Bound,
                                         bool IsSigned, const SCEV *Of) {
+  // No program steps a variable of 64 bits through 2^63, even where the compiler cannot know where
+  // it starts: a thread's share of an OpenMP loop.
+  const bool StaysSigned =
+      Variable.hasNoSignedWrap() || Evolution.getTypeSizeInBits(Variable.getType()) == 64;
+  // 0 <= v && v < b, as one comparison of unsigned numbers.
+  if (!IsSigned && !Variable.hasNoUnsignedWrap() && StaysSigned &&
+      Evolution.isKnownNonNegative(Bound)) {
+    const SCEV *const Zero = Evolution.getZero(Bound->getType());
+    const SCEV *const Below = iterationsBelow(L, Variable, Bound, /*IsSigned=*/true, Of);
+    const SCEV *const Negative = iterationsBelow(L, Variable, Zero, /*IsSigned=*/true, Of);
+    return Below && Negative ? Evolution.getMinusSCEV(Below, Negative) : nullptr;
+  }
   const auto *Step = dyn_cast<SCEVConstant>(Variable.getStepRecurrence(Evolution));
   if (!Step || !Step->getAPInt().isStrictlyPositive() || Step->getAPInt().getActiveBits() > 32 ||
-      !(IsSigned ? Variable.hasNoSignedWrap() : Variable.hasNoUnsignedWrap()) ||
+      !(IsSigned ? StaysSigned : Variable.hasNoUnsignedWrap()) ||
       !Evolution.isLoopInvariant(Bound, &L))
     return nullptr;
   const SCEV *const Start = Variable.getStart();
@@ -229,7 +241,7 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
     return nullptr;
   const SCEV *const Of = iterations(L, positionIn(L, *Branch->getParent()));
   auto *const Test = dyn_cast<ICmpInst>(Branch->getCondition());
-  if (!Of || !Test || !Test->isRelational() || !Test->getOperand(0)->getType()->isIntegerTy() ||
+  if (!Of || !Test || !Test->getOperand(0)->getType()->isIntegerTy() ||
       Evolution.getTypeSizeInBits(Test->getOperand(0)->getType()) > 64)
     return nullptr;
   ICmpInst::Predicate Is = Test->getPredicate();
@@ -242,6 +254,19 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
   const auto *Variable = dyn_cast<SCEVAddRecExpr>(Left);
   if (!Variable || Variable->getLoop() != &L || !Variable->isAffine())
     return nullptr;
+  if (ICmpInst::isEquality(Is)) {
+    const SCEV *const Next = Evolution.getAddExpr(Right, Evolution.getOne(Right->getType()));
+    const bool CanAdd = !Evolution.getSignedRangeMax(Right).isMaxSignedValue();
+    const SCEV *const Upto = CanAdd ? iterationsBelow(L, *Variable, Next, true, Of) : nullptr;
+    const SCEV *const Below = iterationsBelow(L, *Variable, Right, true, Of);
+    const auto *Step = dyn_cast<SCEVConstant>(Variable->getStepRecurrence(Evolution));
+    if (!Upto || !Below || !Step || !Step->getAPInt().isOne())
+      return nullptr;
+    const SCEV *const Equal = Evolution.getMinusSCEV(Upto, Below);
+    return (Branch->getSuccessor(0) == First) == (Is == ICmpInst::ICMP_EQ)
+               ? Equal
+               : Evolution.getMinusSCEV(Of, Equal);
+  }
   const bool IsSigned = ICmpInst::isSigned(Is);
   const bool IsBelow = ICmpInst::isLT(Is) || ICmpInst::isLE(Is);
   // v <= b is v < b + 1, unless b is the largest number; v > b is not v <= b.

@@ -6,7 +6,8 @@
 #ifndef SEAMSCOPE_PASSES_LOOPCOUNTS_H
 #define SEAMSCOPE_PASSES_LOOPCOUNTS_H
 
-#include "work/WorkPlan.h"
+#include "Compat.h"
+#include "work/WorkCounter.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -25,8 +25,8 @@ struct WorkRoom {
 std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      llvm::FunctionAnalysisManager &FAM);
 
-/// Sets the words of \p Room to their values at the begin of a call, before \p Before. At the begin of
-/// a function they are set already.
+/// Sets the words of \p Room to their values at the begin of a call, before \p Before. At the begin
+/// of a function they are set already.
 void resetWords(const WorkRoom &Room, llvm::Instruction *Before);
 
 } // namespace seamscope

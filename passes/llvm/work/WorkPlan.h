@@ -13,42 +13,9 @@
 #define SEAMSCOPE_PASSES_WORKPLAN_H
 
 #include "Plan.h"
-
-#include "llvm/ADT/SmallVector.h"
-
-namespace llvm {
-class Loop;
-class SCEV;
-} // namespace llvm
+#include "work/WorkCounter.h"
 
 namespace seamscope {
-
-/// How often something runs, as code that adds to a word.
-struct WorkCounter {
-  enum Kind {
-    Calls,      ///< 1 for each call of the function
-    Sum,        ///< `Amount`, in front of loop `Around`
-    Executions, ///< 1 in `Block`
-    Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
-    Search,     ///< 1 in `Block`, in a register that is added at the exits of loop `Around`
-    Bytes,      ///< `Length`, at the instruction `At`
-  } How;
-  llvm::Loop *Around = nullptr;
-  const llvm::SCEV *Amount = nullptr;
-  llvm::BasicBlock *Block = nullptr;
-  llvm::Instruction *At = nullptr;
-  llvm::Value *Length = nullptr;
-  llvm::PHINode *Variable = nullptr;
-  int64_t Step = 0;
-  bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
-
-  /// What the word has to be divided by.
-  uint64_t unit() const {
-    return How == Steps ? (Step < 0 ? 0 - uint64_t(Step) : uint64_t(Step)) : 1;
-  }
-
-  bool operator==(const WorkCounter &) const = default;
-};
 
 /// What is counted in one function, or in one inlined kernel in a function that is not a kernel.
 struct FunctionWork {

@@ -1,0 +1,50 @@
+//===- WorkCounter.h - how often something runs -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_WORKCOUNTER_H
+#define SEAMSCOPE_PASSES_WORKCOUNTER_H
+
+#include <cstdint>
+
+namespace llvm {
+class BasicBlock;
+class Instruction;
+class Loop;
+class PHINode;
+class SCEV;
+class Value;
+} // namespace llvm
+
+namespace seamscope {
+
+/// How often something runs, as code that adds to a word.
+struct WorkCounter {
+  enum Kind {
+    Calls,      ///< 1 for each call of the function
+    Sum,        ///< `Amount`, in front of loop `Around`
+    Executions, ///< 1 in `Block`
+    Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
+    Search,     ///< 1 in `Block`, in a register that is added at the exits of loop `Around`
+    Bytes,      ///< `Length`, at the instruction `At`
+  } How;
+  llvm::Loop *Around = nullptr;
+  const llvm::SCEV *Amount = nullptr;
+  llvm::BasicBlock *Block = nullptr;
+  llvm::Instruction *At = nullptr;
+  llvm::Value *Length = nullptr;
+  llvm::PHINode *Variable = nullptr;
+  int64_t Step = 0;
+  bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
+
+  /// What the word has to be divided by.
+  uint64_t unit() const {
+    return How == Steps ? (Step < 0 ? 0 - uint64_t(Step) : uint64_t(Step)) : 1;
+  }
+
+  bool operator==(const WorkCounter &) const = default;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_WORKCOUNTER_H
