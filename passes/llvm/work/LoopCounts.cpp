@@ -229,7 +229,8 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
        Node = Node->getIDom()) {
     First = Node->getBlock();
     const BasicBlock *const Above = Node->getIDom()->getBlock();
-    if (LI.getLoopFor(First) != &L || !PostTree.dominates(&Block, First))
+    if (LI.getLoopFor(First) != &L || !PostTree.dominates(&Block, First) ||
+        (First != &Block && canGoAround(L, *First, Block)))
       return nullptr;
     if (First->getSinglePredecessor() == Above && LI.getLoopFor(Above) == &L &&
         !PostTree.dominates(&Block, Above)) {
@@ -397,6 +398,22 @@ std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
   if (InRegister)
     Counter.Around = &L;
   return Counter;
+}
+
+/// Whether an iteration of \p L that comes to \p From can end without \p Through.
+bool LoopCounts::canGoAround(const Loop &L, const BasicBlock &From, const BasicBlock &Through) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *> Work = {&From};
+  while (!Work.empty())
+    for (const BasicBlock *To : successors(Work.pop_back_val())) {
+      if (To == &Through || !L.contains(To))
+        continue;
+      if (To == L.getHeader())
+        return true;
+      if (Seen.insert(To).second)
+        Work.push_back(To);
+    }
+  return false;
 }
 
 /// The first block that runs exactly when \p Block does, so that these share a counter.

@@ -71,6 +71,8 @@ private:
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
   BlockCount outsideLoops(llvm::BasicBlock &Block);
+  static bool canGoAround(const llvm::Loop &L, const llvm::BasicBlock &From,
+                          const llvm::BasicBlock &Through);
   llvm::BasicBlock &firstLike(llvm::BasicBlock &Block) const;
 
   llvm::Function &F;
