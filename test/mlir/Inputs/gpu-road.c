@@ -76,4 +76,5 @@ int main(void) {
 #ifdef ON_GPU
   mgpuStreamDestroy(Stream);
 #endif
+  return 0; // it may be called under another name than main
 }
