@@ -433,18 +433,20 @@ BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
   return *First;
 }
 
-BlockCount LoopCounts::outsideLoops(BasicBlock &Block) {
+BlockCount LoopCounts::outsideLoops(BasicBlock &Block, bool IsWorthOne) {
   if (Within.empty() && (Block.isEntryBlock() || all_of(F, [&](const BasicBlock &Other) {
                            return !isa<ReturnInst, ResumeInst>(Other.getTerminator()) ||
                                   Tree.dominates(&Block, &Other);
                          })))
     return {WorkCounter{WorkCounter::Calls}, false};
+  if (!IsWorthOne && !IsExact && Within.empty())
+    return {WorkCounter{WorkCounter::Calls}, true};
   WorkCounter Counter{WorkCounter::Executions};
   Counter.Block = &firstLike(Block);
   return {Counter, false};
 }
 
-BlockCount LoopCounts::of(BasicBlock &Block) {
+BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
   if (isInOtherCycle(Block)) {
     WorkCounter Counter{WorkCounter::Executions};
     Counter.Block = &Block;
@@ -452,17 +454,17 @@ BlockCount LoopCounts::of(BasicBlock &Block) {
   }
   Loop *const L = loopOf(Block);
   if (!L)
-    return outsideLoops(Block);
+    return outsideLoops(Block, IsWorthOne);
   const Position Where = positionIn(*L, Block);
   if (Where != Position::SomeIterations)
     return {counterFor(*L, Where), false};
-  if (IsExact || !L->isInnermost() || hasCalls(Block)) {
+  if (std::optional<WorkCounter> Sum = sumFor(*L, iterationsWith(*L, Block)))
+    return {Sum, false};
+  if (IsExact || (IsWorthOne && (!L->isInnermost() || hasCalls(Block)))) {
     WorkCounter Counter{WorkCounter::Executions};
     Counter.Block = &firstLike(Block);
     return {Counter, false};
   }
-  if (std::optional<WorkCounter> Sum = sumFor(*L, iterationsWith(*L, Block)))
-    return {Sum, false};
   return {counterFor(*L, Position::EachIteration), true};
 }
 

@@ -37,7 +37,9 @@ public:
   LoopCounts(llvm::Function &F, const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Within,
              bool IsExact, llvm::FunctionAnalysisManager &FAM);
 
-  BlockCount of(llvm::BasicBlock &Block);
+  /// \p IsWorthOne: where only a counter of its own says how often the block runs, it gets one,
+  /// outside of innermost loops.
+  BlockCount of(llvm::BasicBlock &Block, bool IsWorthOne);
 
   /// Whether \p Block can be left by a return. Others run once at most, before the program ends.
   bool returns(const llvm::BasicBlock &Block) const { return Returning.contains(&Block); }
@@ -70,7 +72,7 @@ private:
   bool canAdd(llvm::Loop &Around, const llvm::SCEV *Amount);
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
-  BlockCount outsideLoops(llvm::BasicBlock &Block);
+  BlockCount outsideLoops(llvm::BasicBlock &Block, bool IsWorthOne);
   static bool canGoAround(const llvm::Loop &L, const llvm::BasicBlock &From,
                           const llvm::BasicBlock &Through);
   llvm::BasicBlock &firstLike(llvm::BasicBlock &Block) const;

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/JSON.h"
 
 using namespace llvm;
@@ -21,6 +22,8 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
+/// With more counters than that in a function, blocks that only move data get none of their own.
+constexpr size_t UsualCounters = 16;
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
 
@@ -148,7 +151,20 @@ private:
     });
   }
 
+  /// Whether \p F computes in floating point or in vectors. Other code has no FLOPs, and its
+  /// counters would cost more than they say.
+  static bool computes(const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+      return I.getType()->isVectorTy() || I.getType()->isFloatingPointTy() ||
+             isa<MemIntrinsic>(I) ||
+             (isa<StoreInst>(I) && (I.getOperand(0)->getType()->isVectorTy() ||
+                                    I.getOperand(0)->getType()->isFloatingPointTy()));
+    });
+  }
+
   void plan(Function &F, const SitePlan &Of, const LoopPlan *Within = nullptr) {
+    if (!IsExact && !computes(F))
+      return;
     SmallPtrSet<const BasicBlock *, 16> Only;
     if (Within)
       for (const LoopBracket &Bracket : Within->Brackets)
@@ -159,52 +175,61 @@ private:
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
     Classes.clear();
     Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
-    for (BasicBlock &Block : F) {
-      if ((Within && !Only.contains(&Block)) || !Tree.isReachableFromEntry(&Block) ||
-          !Counts.returns(Block))
-        continue;
-      const LoopPlan *const Label = LabelOf.lookup(&Block);
-      std::optional<BlockCount> Count;
-      const auto ClassOf = [&]() -> ClassWork & {
-        if (!Count)
-          Count = Counts.of(Block);
-        const unsigned Slot = Count->Counter ? slotOf(*Count->Counter) : NoSlot;
-        ClassWork &Into = Classes[{Slot, Count->IsAtMost, Label}];
-        if (Slot == NoSlot)
-          Into.Unknown.insert(Count->Counter ? "a function of too many parts"
-                                             : "a vector loop whose end is not known before it");
-        return Into;
-      };
-      for (Instruction &I : Block)
-        countInstruction(I, Library, Label, ClassOf);
-    }
+    for (BasicBlock &Block : F)
+      if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
+          Counts.returns(Block))
+        countBlock(Block, Library, LabelOf.lookup(&Block), Counts);
     if (Classes.empty())
       return;
     Result.push_back({&F, Within, siteFor(Of), Counters});
   }
 
-  template <typename ClassOfT>
-  void countInstruction(Instruction &I, const TargetLibraryInfo &Library, const LoopPlan *Label,
-                        ClassOfT ClassOf) {
-    std::string Unknown;
-    WorkCounts Counts = workOf(I, Library, Unknown), OfByte;
-    if (!Unknown.empty())
-      if (const Function *const Callee = Callees::calledFunction(I))
-        Called.add(*Callee, Counts, Unknown);
-    if (!Unknown.empty())
-      ClassOf().Unknown.insert(Unknown);
-    if (!Counts.empty())
-      ClassOf().Lines[placeOf(I)].add(Counts);
-    if (Value *const Length = dynamicBytes(I, OfByte)) {
-      WorkCounter Counter{WorkCounter::Bytes};
-      Counter.At = &I;
-      Counter.Length = Length;
-      const unsigned Slot = slotOf(Counter);
-      ClassWork &Into = Classes[{Slot, false, Label}];
-      Into.Lines[placeOf(I)].add(OfByte);
-      if (Slot == NoSlot)
-        Into.Unknown.insert("a function of too many parts");
+  void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
+                  LoopCounts &How) {
+    ClassWork Work;
+    bool Computes = false; // more than moves of data
+    for (Instruction &I : Block) {
+      std::string Unknown;
+      WorkCounts Counts = workOf(I, Library, Unknown);
+      if (!Unknown.empty())
+        if (const Function *const Callee = Callees::calledFunction(I))
+          Called.add(*Callee, Counts, Unknown);
+      if (!Unknown.empty())
+        Work.Unknown.insert(Unknown);
+      for (const auto &[Key, Count] : Counts)
+        Computes |= StringRef(Key).contains('.');
+      if (!Counts.empty())
+        Work.Lines[placeOf(I)].add(Counts);
+      countBytes(I, Label);
     }
+    if (Work.Lines.empty() && Work.Unknown.empty())
+      return;
+    const BlockCount Count =
+        How.of(Block, Computes || !Work.Unknown.empty() || Counters.size() < UsualCounters);
+    const unsigned Slot = Count.Counter ? slotOf(*Count.Counter) : NoSlot;
+    ClassWork &Into = Classes[{Slot, Count.IsAtMost, Label}];
+    if (Slot == NoSlot)
+      Into.Unknown.insert(Count.Counter ? "a function of too many parts"
+                                        : "a vector loop whose end is not known before it");
+    Into.Unknown.insert(Work.Unknown.begin(), Work.Unknown.end());
+    for (const auto &[Place, Counts] : Work.Lines)
+      Into.Lines[Place].add(Counts);
+  }
+
+  /// Bytes whose number is known at run time alone have a counter of their own.
+  void countBytes(Instruction &I, const LoopPlan *Label) {
+    WorkCounts OfByte;
+    Value *const Length = dynamicBytes(I, OfByte);
+    if (!Length)
+      return;
+    WorkCounter Counter{WorkCounter::Bytes};
+    Counter.At = &I;
+    Counter.Length = Length;
+    const unsigned Slot = slotOf(Counter);
+    ClassWork &Into = Classes[{Slot, false, Label}];
+    Into.Lines[placeOf(I)].add(OfByte);
+    if (Slot == NoSlot)
+      Into.Unknown.insert("a function of too many parts");
   }
 
   static constexpr unsigned NoSlot = ~0u;

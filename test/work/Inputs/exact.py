@@ -95,6 +95,8 @@ def differences(expected, owners, found, is_exact):
         unknown = sorted(set().union(*(part.unknown for part in parts)))
         masked = set().union(*(part.masked for part in parts))
         if not parts and counts:
+            if not is_exact and not any("." in key for key in counts):
+                continue  # work=on leaves out functions that only move data, word by word
             lines.append(f"{kernel}: not counted, reference {counts}")
             continue
         lines += [f"{kernel}: {text}" for part in parts for text in part.broken]
