@@ -213,9 +213,8 @@ const SCEV *LoopCounts::iterationsBelow(Loop &L, const SCEVAddRecExpr &Variable,
   // The distance of two signed numbers fits an unsigned one.
   const SCEV *const Distance =
       Evolution.getNoopOrZeroExtend(Evolution.getMinusSCEV(End, Start), I64);
-  const uint64_t By = Step->getAPInt().getZExtValue();
-  const SCEV *const Rounded = Evolution.getAddExpr(Distance, Evolution.getConstant(I64, By - 1));
-  return Evolution.getUMinExpr(Evolution.getUDivExpr(Rounded, Evolution.getConstant(I64, By)), Of);
+  const SCEV *const By = Evolution.getConstant(I64, Step->getAPInt().getZExtValue());
+  return Evolution.getUMinExpr(Evolution.getUDivCeilSCEV(Distance, By), Of);
 }
 
 /// How often \p Block of \p L runs each time that the loop is entered, if that depends on a test of
@@ -425,7 +424,7 @@ BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
     BasicBlock *const Other = Above->getBlock();
     if (LI.getLoopFor(Other) == L && !isInOtherCycle(*Other) &&
         (Within.empty() || Within.contains(Other)) && PostTree.dominates(&Block, Other) &&
-        !Other->isEHPad())
+        !Other->isEHPad() && (!L || !canGoAround(*L, *Other, Block)))
       First = Other;
     if (L && Other == L->getHeader())
       break;
