@@ -306,13 +306,9 @@ class Counting:
         return found[1] if found else None  # a global, or an expression of one
 
     def call(self, block, index, text):
-        if re.search(r"(^| )asm ", text):
-            if not re.search(r'asm (sideeffect )?(alignstack )?(inteldialect )?(unwind )?""', text):
-                raise Unsupported("inline assembly")
-            return
         found = re.search(rf"@({NAME})\(", text)
-        if not found:
-            raise Unsupported("an indirect call")
+        if not found or re.search(r"(^| )asm ", text):
+            return  # nobody knows what it does
         name = unquoted(found[1])
         before = re.sub(r"\s*\((?:[^()]|\([^()]*\))*\)\s*$", "", text[:found.start()].rstrip())
         returns = re.search(rf"(\{{[^{{}}]*\}}|\[[^\[\]]*\]|<[^<>]*>|[^\s()<>{{}}]+)$", before)[1]

@@ -530,6 +530,15 @@ KERNEL k_duff(const float *x, float *y, int n) {
     } while (--rounds > 0);
   }
 }
+// The loop is left only behind a condition: what follows that runs in some iterations.
+KERNEL k_around(const double *x, double *restrict y, const float *f, long n) {
+  for (size_t i = n; i-- > 0;) {
+    if (i < 9 && x[i] < 0.5)
+      y[0] += 1;
+    else if (i < 9 && x[i + 3] < 0.5 && f[i] > 0.3f)
+      break;
+  }
+}
 KERNEL k_rows(float **rows, const int *sizes, int n) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < sizes[i]; ++j)
@@ -729,6 +738,7 @@ int main(void) {
     float *rows[] = {g, h, p, q};
     const int lengths[] = {n, 0, big, 3};
     k_rows(rows, lengths, 4);
+    k_around(d, e, f, big);
     k_volatile(g, n), expect("k_volatile", n, 4l * n, 4l * n);
 #ifdef _OPENMP
     AGAIN;
