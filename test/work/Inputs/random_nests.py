@@ -80,7 +80,8 @@ class Kernel:
         self.variables = []  # (name, largest value) of the loops around
         self.labels, self.helpers = [], []
         self.in_loop = self.branches = 0
-        self.is_plain = self.random.random() < 0.5  # without conditions
+        # Conditions: none, of loop variables alone, of anything.
+        self.conditions = self.random.choice(("none", "none", "variables", "variables", "variables", "all", "all"))
         self.is_restrict = self.random.random() < 0.5
         self.needs_outer = None
         self.body = [self.team_nest()] if self.is_team else self.statements(0)
@@ -131,7 +132,24 @@ class Kernel:
                              f"    s += x * f1[i];\n  return s * 0.2f;\n}}")[kind])
         return f"{name}({value})"
 
+    def variable_test(self):
+        """A test of a loop's variable against what may not change in the loop."""
+        name, largest = self.variable()
+        other, _ = self.variable()
+        compare = self.pick("<", "<", "<=", ">", ">=", "==", "!=")
+        bound = self.pick("n", "m", "n - 3", "m + 2", "q", "n / 4 * 4", "-1", "0", "-7", "2147483647", "n - 40",
+                          f"{self.random.randrange(50)}", f"{self.random.randrange(9)}", f"{largest // 2}", other,
+                          f"{other} + 2", f"{other} * 2", f"w0[{self.random.randrange(50)}]")
+        if self.random.random() < 0.2:
+            kind = self.pick("unsigned", "long", "short", "uint8_t", "size_t")
+            return f"({kind}){name} {compare} ({kind})({bound})"
+        return self.pick(f"{name} {compare} {bound}", f"{name} {compare} {bound}", f"{name} + 4 {compare} {bound}",
+                         f"{name} * 2 {compare} {bound}", f"{bound} {compare} {name}", f"n - (int){name} {compare} {bound}",
+                         f"{name} {compare} {bound} && {other} < 11", f"!({name} {compare} {bound})")
+
     def condition(self):
+        if self.conditions == "variables" or self.random.random() < 0.3:
+            return self.variable_test()
         name, largest = self.variable()
         other, _ = self.variable()
         return self.pick(f"f0[{self.index()}] > 0.{self.random.randrange(1, 9)}f", f"({name} & {self.pick(1, 3)}) == 0",
@@ -168,7 +186,7 @@ class Kernel:
         result = []
         for _ in range(self.random.randrange(least, 4)):
             choice = self.random.random()
-            if self.is_plain and 0.55 <= choice < 0.79:
+            if self.conditions == "none" and 0.55 <= choice < 0.79:
                 choice = 1
             if depth < self.depth and choice < 0.55:
                 result.append(self.loop(depth))
