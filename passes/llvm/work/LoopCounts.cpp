@@ -41,12 +41,18 @@ bool hasCalls(const BasicBlock &Block) {
 
 } // namespace
 
-SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {
-  SmallVector<BasicBlock *, 2> Entries;
-  for (BasicBlock *From : predecessors(L.getHeader()))
-    if (!L.contains(From))
-      Entries.push_back(From);
-  return Entries;
+SmallPtrSet<const BasicBlock *, 32> returningBlocks(const Function &F) {
+  SmallPtrSet<const BasicBlock *, 32> Returning;
+  SmallVector<const BasicBlock *> Work;
+  for (const BasicBlock &Block : F)
+    if (isa<ReturnInst, ResumeInst>(Block.getTerminator()))
+      Work.push_back(&Block);
+  while (!Work.empty()) {
+    const BasicBlock *const Block = Work.pop_back_val();
+    if (Returning.insert(Block).second)
+      append_range(Work, predecessors(Block));
+  }
+  return Returning;
 }
 
 void separateLoops(Function &F, FunctionAnalysisManager &FAM) {
@@ -72,17 +78,7 @@ LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &W
       Cycles(FAM.getResult<CycleAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       Costs(FAM.getResult<TargetIRAnalysis>(F)),
       Expander(compat::makeExpander(Evolution, F.getParent()->getDataLayout())),
-      I64(Type::getInt64Ty(F.getContext())) {
-  SmallVector<const BasicBlock *> Work;
-  for (const BasicBlock &Block : F)
-    if (isa<ReturnInst, ResumeInst>(Block.getTerminator()))
-      Work.push_back(&Block);
-  while (!Work.empty()) {
-    const BasicBlock *const Block = Work.pop_back_val();
-    if (Returning.insert(Block).second)
-      append_range(Work, predecessors(Block));
-  }
-}
+      I64(Type::getInt64Ty(F.getContext())), Returning(returningBlocks(F)) {}
 
 /// The innermost loop around \p Block in which something is counted.
 Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
@@ -333,6 +329,59 @@ bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
          });
 }
 
+/// What is the same in each iteration of \p L, if sums over these can be added in front of it; else
+/// null.
+UniformValues *LoopCounts::uniformIn(Loop &L) {
+  const auto [Known, New] = Uniform.try_emplace(&L);
+  if (!New)
+    return Known->second.get();
+  const SCEV *const Times = iterations(L, Position::EachIteration);
+  const auto Entries = entriesOf(L);
+  if (Times && Entries.size() == 1 && canAdd(L, Times))
+    Known->second = std::make_unique<UniformValues>(L, LI, Returning);
+  return Known->second.get();
+}
+
+/// A counter in front of the loop around \p Inner, if each of its iterations adds \p Amount in
+/// front of the inner one, or none does.
+std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amount) {
+  Loop *const Outer = Inner.getParentLoop();
+  const auto Entries = entriesOf(Inner);
+  UniformValues *const Values =
+      Outer && loopOf(*Outer->getHeader()) == Outer ? uniformIn(*Outer) : nullptr;
+  if (!Values || Entries.size() != 1 || !hasRoomBefore(Inner) ||
+      !Values->isUniform(*Entries.front(), *Inner.getHeader()))
+    return std::nullopt;
+  const auto Varies = [&](const SCEV *Part) {
+    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
+      return !Values->isUniform(*Leaf->getValue());
+    if (const auto *Division = dyn_cast<SCEVUDivExpr>(Part))
+      return !isa<SCEVConstant>(Division->getRHS());
+    return isa<SCEVAddRecExpr>(Part) && !Evolution.isLoopInvariant(Part, Outer);
+  };
+  if (SCEVExprContains(Amount, Varies))
+    return std::nullopt;
+  WorkCounter Counter{WorkCounter::Uniform};
+  Counter.Around = Outer;
+  Counter.Amount = Amount;
+  Counter.Times = iterations(*Outer, Position::EachIteration);
+  Counter.Block = Entries.front();
+  Counter.To = Inner.getHeader();
+  return Counter;
+}
+
+/// A counter in front of \p L, if each of its iterations runs \p Block, or none does.
+std::optional<WorkCounter> LoopCounts::uniformRuns(Loop &L, BasicBlock &Block) {
+  UniformValues *const Values = uniformIn(L);
+  if (!Values || !Values->isUniform(Block))
+    return std::nullopt;
+  WorkCounter Counter{WorkCounter::Uniform};
+  Counter.Around = &L;
+  Counter.Times = iterations(L, Position::EachIteration);
+  Counter.Block = &Block;
+  return Counter;
+}
+
 /// A counter in front of \p L, or of the outermost loop around it for which the sum has a closed
 /// form.
 std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, const SCEV *Amount) {
@@ -346,13 +395,16 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, const SCEV *Amount) {
     Amount = sumOver(*Outer, positionIn(*Outer, *Before), Amount);
     Around = Outer;
   }
-  for (const auto &[Around, Sum] : reverse(Found))
+  for (const auto &[Around, Sum] : reverse(Found)) {
+    if (std::optional<WorkCounter> Uniform = uniformSum(*Around, Sum))
+      return Uniform;
     if (canAdd(*Around, Sum)) {
       WorkCounter Counter{WorkCounter::Sum};
       Counter.Around = Around;
       Counter.Amount = Sum;
       return Counter;
     }
+  }
   return std::nullopt;
 }
 
@@ -459,6 +511,8 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
     return {counterFor(*L, Where), false};
   if (std::optional<WorkCounter> Sum = sumFor(*L, iterationsWith(*L, Block)))
     return {Sum, false};
+  if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
+    return {Runs, false};
   if (IsExact || (IsWorthOne && (!L->isInnermost() || hasCalls(Block)))) {
     WorkCounter Counter{WorkCounter::Executions};
     Counter.Block = &firstLike(Block);

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_PASSES_LOOPCOUNTS_H
 
 #include "Compat.h"
+#include "work/UniformValues.h"
 #include "work/WorkCounter.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -65,6 +66,9 @@ private:
   const llvm::SCEV *iterationsBelow(llvm::Loop &L, const llvm::SCEVAddRecExpr &Variable,
                                     const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
   const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
+  UniformValues *uniformIn(llvm::Loop &L);
+  std::optional<WorkCounter> uniformSum(llvm::Loop &Inner, const llvm::SCEV *Amount);
+  std::optional<WorkCounter> uniformRuns(llvm::Loop &L, llvm::BasicBlock &Block);
   std::optional<WorkCounter> sumFor(llvm::Loop &L, const llvm::SCEV *Amount);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
   bool hasRoomBefore(const llvm::Loop &L) const;
@@ -88,16 +92,17 @@ private:
   const llvm::TargetTransformInfo &Costs;
   llvm::SCEVExpander Expander;
   llvm::Type *const I64;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Returning;
+  const llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Returning;
   llvm::DenseMap<const llvm::Loop *, LoopFacts> Facts;
+  llvm::DenseMap<const llvm::Loop *, std::unique_ptr<UniformValues>> Uniform;
 };
 
 /// Puts a block on each edge that leads from one loop straight into another one, so that there is
 /// room for counters outside of both. Blocks that stay empty produce no code.
 void separateLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// The blocks from which \p L is entered.
-llvm::SmallVector<llvm::BasicBlock *, 2> entriesOf(const llvm::Loop &L);
+/// The blocks of \p F that can be left by a return.
+llvm::SmallPtrSet<const llvm::BasicBlock *, 32> returningBlocks(const llvm::Function &F);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_LOOPCOUNTS_H

@@ -11,6 +11,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -25,6 +26,8 @@ class CounterWriter {
 public:
   CounterWriter(const FunctionWork &Work, FunctionAnalysisManager &FAM)
       : Work(Work), F(*Work.F), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
+        LI(FAM.getResult<LoopAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+        Returning(returningBlocks(F)),
         Expander(compat::makeExpander(FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       F.getParent()->getDataLayout())),
         I64(Type::getInt64Ty(F.getContext())) {}
@@ -47,6 +50,8 @@ private:
     switch (Counter.How) {
     case WorkCounter::Calls:
       return; // resetWords
+    case WorkCounter::Uniform:
+      return addUniform(Word, Counter);
     case WorkCounter::Sum:
       for (BasicBlock *From : entriesOf(*Counter.Around))
         addSum(Word, Counter, *cast<BranchInst>(From->getTerminator()));
@@ -71,6 +76,36 @@ private:
   void addSum(unsigned Word, const WorkCounter &Counter, BranchInst &Branch) {
     addOnWay(Word, Expander.expandCodeFor(Counter.Amount, I64, Branch.getIterator()),
              *Counter.Around, Branch);
+  }
+
+  /// Leaves of the amount that are computed in the loop are computed again in front of it.
+  void addUniform(unsigned Word, const WorkCounter &Counter) {
+    Loop &L = *Counter.Around;
+    auto *const At = cast<BranchInst>(entriesOf(L).front()->getTerminator());
+    IRBuilder<> B(At);
+    B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+    const auto [Known, New] = Uniform.try_emplace(&L);
+    if (New)
+      Known->second = std::make_unique<UniformValues>(L, LI, Returning);
+    UniformValues &Values = *Known->second;
+    Value *const Is = Counter.To ? Values.isTaken(*Counter.Block, *Counter.To, B)
+                                 : Values.runs(*Counter.Block, B);
+    Value *Amount = B.getInt64(1);
+    if (Counter.Amount) {
+      ValueToSCEVMapTy Leaves;
+      SCEVExprContains(Counter.Amount, [&](const SCEV *Part) {
+        if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
+            Leaf && !L.isLoopInvariant(Leaf->getValue()))
+          Leaves[Leaf->getValue()] = Evolution.getSCEV(Values.value(*Leaf->getValue(), B));
+        return false;
+      });
+      Amount =
+          Expander.expandCodeFor(SCEVParameterRewriter::rewrite(Counter.Amount, Evolution, Leaves),
+                                 I64, At->getIterator());
+    }
+    Value *const Times = Expander.expandCodeFor(Counter.Times, I64, At->getIterator());
+    B.SetInsertPoint(At);
+    addOnWay(Word, B.CreateMul(B.CreateSelect(Is, Amount, B.getInt64(0)), Times), L, *At);
   }
 
   void addOnWay(unsigned Word, Value *Amount, const Loop &To, BranchInst &Branch) {
@@ -166,6 +201,10 @@ private:
   const FunctionWork &Work;
   Function &F;
   DominatorTree &Tree;
+  const LoopInfo &LI;
+  ScalarEvolution &Evolution;
+  const SmallPtrSet<const BasicBlock *, 32> Returning;
+  DenseMap<const Loop *, std::unique_ptr<UniformValues>> Uniform;
   SCEVExpander Expander;
   Type *const I64;
   AllocaInst *Words = nullptr;

@@ -22,7 +22,9 @@ namespace seamscope {
 /// How often something runs, as code that adds to a word.
 struct WorkCounter {
   enum Kind {
-    Calls,      ///< 1 for each call of the function
+    Calls,   ///< 1 for each call of the function
+    Uniform, ///< `Amount`, or 1, times `Times`, in front of loop `Around`, if its iterations go
+             ///< from `Block` to `To` or, without that, run `Block`
     Sum,        ///< `Amount`, in front of loop `Around`
     Executions, ///< 1 in `Block`
     Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
@@ -31,7 +33,9 @@ struct WorkCounter {
   } How;
   llvm::Loop *Around = nullptr;
   const llvm::SCEV *Amount = nullptr;
+  const llvm::SCEV *Times = nullptr;
   llvm::BasicBlock *Block = nullptr;
+  llvm::BasicBlock *To = nullptr;
   llvm::Instruction *At = nullptr;
   llvm::Value *Length = nullptr;
   llvm::PHINode *Variable = nullptr;
