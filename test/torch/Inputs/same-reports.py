@@ -19,7 +19,7 @@ def what(value, key=""):
         # The longest comes first, which may be another one each time.
         return sorted(rows, key=json.dumps) if key in ("regions", "waits", "tasks", "loops") else rows
     # Caches and folders of runs lie apart; the name of a generated file is its hash.
-    return os.path.basename(value) if key == "file" and value.endswith(".main.cpp") else value
+    return os.path.basename(value) if key == "file" and value and value.endswith(".main.cpp") else value
 
 
 def by_name(kernels):
