@@ -444,8 +444,9 @@ def main():
             total += tally
             if report:
                 print(report, flush=True)
-    print(f"{total['equal'] + total['bounds'] + total['unknown']} nests: {total['equal']} equal, {total['bounds']} within "
-          f"bounds, {total['unknown']} with unknown calls; {total['different']} differ, {total['failed']} programs failed")
+    nests = sum(total[how] for how in ("equal", "bounds", "unknown", "left out"))
+    print(f"{nests} nests: {total['equal']} equal, {total['bounds']} within bounds, {total['unknown']} with unknown calls, "
+          f"{total['left out']} left out; {total['different']} differ, {total['failed']} programs failed")
     return 1 if total["different"] or total["failed"] else 0
 
 
