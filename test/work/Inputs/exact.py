@@ -126,6 +126,8 @@ def formula_differences(output, found, owners):
             continue
         _, kernel, *numbers = line.split()
         parts = [counted for name, counted in found.items() if owners.get(name) == kernel]
+        if not parts:  # left out, or reported by differences()
+            continue
         counts = sum((part.most for part in parts), collections.Counter())
         flop = sum(count * FLOP.get(key.split(".")[1], 0) for key, count in counts.items()
                    if "." in key and key[0] != "i" and not key.startswith("call."))
