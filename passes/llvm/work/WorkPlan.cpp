@@ -10,6 +10,7 @@
 #include "work/WorkCounts.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -126,6 +127,7 @@ public:
       Own.insert(Task.Body);
     for (const LoopPlan &L : P.Loops.Loops)
       Labels[L.F].push_back(&L);
+    findComputing();
     for (const KernelPlan &Kernel : P.Kernels)
       plan(*Kernel.F, Kernel.Site);
     for (const RegionPlan &Region : P.Regions)
@@ -162,8 +164,25 @@ private:
     });
   }
 
+  /// A kernel is counted with all of its regions and tasks, or not at all.
+  void findComputing() {
+    const auto Look = [&](const Function &F, const SitePlan &Of) {
+      if (IsExact || computes(F))
+        Computing.insert(Of.Kernel);
+    };
+    for (const KernelPlan &Kernel : P.Kernels)
+      Look(*Kernel.F, Kernel.Site);
+    for (const RegionPlan &Region : P.Regions)
+      Look(*Region.Body, Region.Site);
+    for (const TaskPlan &Task : P.Waits.Tasks)
+      Look(*Task.Body, Task.Site);
+    for (const LoopPlan &L : P.Loops.Loops)
+      if (L.isInlinedCall())
+        Look(*L.F, L.Site);
+  }
+
   void plan(Function &F, const SitePlan &Of, const LoopPlan *Within = nullptr) {
-    if (!IsExact && !computes(F))
+    if (!Computing.contains(Of.Kernel))
       return;
     SmallPtrSet<const BasicBlock *, 16> Only;
     if (Within)
@@ -351,6 +370,7 @@ private:
   const bool IsExact;
   FunctionAnalysisManager &FAM;
   Counted Own;
+  StringSet<> Computing; ///< kernels that are counted
   Callees Called;
   DenseMap<const Function *, SmallVector<const LoopPlan *, 4>> Labels;
   std::vector<FunctionWork> Result;
