@@ -49,7 +49,7 @@ packages() {
     printf '%s\n' "${packages[@]}"
     return
   fi
-  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|shellcheck|chromium|openjdk'
+  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|valgrind|shellcheck|chromium|openjdk'
   printf "%s\n" "clang-$1" "llvm-$1-dev" "llvm-$1-tools" "lld-$1" "libomp-$1-dev" "libclang-rt-$1-dev"
 }
 

@@ -26,6 +26,8 @@ config.suffixes = [".test", ".ll", ".mlir", ".c", ".cpp", ".f90"]
 config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo", "standin"]
 config.test_source_root = os.path.dirname(__file__)
 config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
+if shutil.which("valgrind"):
+    config.available_features.add("valgrind")
 
 quick = bool(int(lit_config.params.get("quick", "0")))
 long_run = bool(int(lit_config.params.get("long", "0")))
