@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -84,6 +85,13 @@ void tellKernelsApart(Trace &Input) {
     const auto New = Found->second.find({Kernel.File, Kernel.Line});
     return New == Found->second.end() ? Kernel.Name : New->second;
   };
+  // A function of the kernel's file is the kernel's, if that has one kernel of the name.
+  for (CountedWork &Of : Input.Work)
+    for (const auto &[Name, News] : Names) {
+      const auto IsHere = [&](const auto &Each) { return Input.text(Each.first.first) == Of.File; };
+      if (Input.text(Name) == Of.Kernel && std::ranges::count_if(News, IsHere) == 1)
+        Of.ShownKernel = Input.text(std::ranges::find_if(News, IsHere)->second);
+    }
   // All names are looked up before any changes.
   std::vector<std::pair<StringId, StringId>> New; ///< by site: its name and its kernel's
   for (const Site &What : Input.Sites) {

@@ -58,13 +58,14 @@ public:
     if (isArray(Text, "files"))
       for (const json &File : Text["files"])
         Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
-    KernelWork &Own = Into[Of.Kernel];
+    KernelWork &Own = Into[kernel()];
     if (Of.Name == Of.Kernel)
       Own.Calls += Of.Calls;
     return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); });
   }
 
 private:
+  const std::string &kernel() const { return Of.ShownKernel.empty() ? Of.Kernel : Of.ShownKernel; }
   static bool isArray(const json &Object, const char *Key) {
     return Object.contains(Key) && Object[Key].is_array();
   }
@@ -91,8 +92,11 @@ private:
       Runs = {IsAtMost ? 0 : Count, Count};
       IsCounted = true;
     }
-    KernelWork &Kernel = Into[textIn(Class, "kernel", Of.Kernel)];
-    const std::string Loop = textIn(Class, "loop", "");
+    KernelWork &Kernel = Into[textIn(Class, "kernel", kernel())];
+    std::string Loop = textIn(Class, "loop", "");
+    // Names of loops begin with that of their kernel.
+    if (!Of.ShownKernel.empty() && Loop.starts_with(Of.Kernel))
+      Loop.replace(0, Of.Kernel.size(), Of.ShownKernel);
     ExecutedWork Sum;
     // What never ran is not unknown.
     if ((!IsCounted || Runs.Most > 0) && isArray(Class, "unknown"))

@@ -56,6 +56,11 @@ struct LineSamples {
   double Share = 0, Low = 0, High = 1;
 };
 
+/// What a line of code executed, for people.
+struct CodeWork {
+  std::string Flop, Read, Written;
+};
+
 /// Source text with figures for its lines; for the page.
 struct Code {
   std::string Title, Language; ///< "cpp", "python" or "text"
@@ -63,6 +68,7 @@ struct Code {
   std::vector<std::string> Lines;                  ///< untrusted
   std::vector<std::optional<int64_t>> HeatNs;      ///< by line; empty: none
   std::vector<std::optional<LineSamples>> Samples; ///< by line, where code retired; empty: none
+  std::vector<std::optional<CodeWork>> Work;       ///< by line; empty: none
   bool Apart = false;                              ///< text: a blank line before it
 };
 

@@ -76,6 +76,9 @@ function heatOf(item) {
   return shares && (item.heat || []).filter(isNumber).length < 2 ? shares : item.heat || [];
 }
 
+// What a line executed, as the tool writes it.
+const WorkHeads = ["FLOPs", "Read", "Written"];
+
 function codeLine(item, index, heats, greatest, total) {
   const heat = item.heat ? item.heat[index] : null;
   const known = isNumber(heat);
@@ -99,6 +102,9 @@ function codeLine(item, index, heats, greatest, total) {
   }
   if (item.samples)
     cells.push(sampleCell(item.samples[index]));
+  if (item.work)
+    for (let column = 0; column < WorkHeads.length; ++column)
+      cells.push(make("td", {class: "code-work", text: String(item.work[index]?.[column] ?? "")}));
   return make("tr", {}, ...cells,
       make("th", {class: "code-number", scope: "row", text: String((item.first ?? 1) + index)}),
       text);
@@ -112,9 +118,10 @@ export function makeCode(item) {
   const body = make("tbody");
   const table = make("table", {class: "code"}, body);
   table.setAttribute("aria-label", item.title ? shownName(item.title, 120) : "Source");
-  if (item.heat || item.samples) {
+  if (item.heat || item.samples || item.work) {
     const heads = [
-      ...(item.heat ? ["Time", "Share"] : []), ...(item.samples ? ["Samples"] : []), "Line", "Source"
+      ...(item.heat ? ["Time", "Share"] : []), ...(item.samples ? ["Samples"] : []),
+      ...(item.work ? WorkHeads : []), "Line", "Source"
     ];
     table.prepend(make("thead", {class: "unseen-head"},
         make("tr", {}, ...heads.map((text) => make("th", {scope: "col", text})))));

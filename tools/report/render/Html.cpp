@@ -120,6 +120,15 @@ private:
     To.texts("lines", Of.Lines);
     if (!Of.HeatNs.empty())
       To.array("heat", Of.HeatNs, [&](const std::optional<int64_t> &Ns) { To.valueOrNull(Ns); });
+    if (!Of.Work.empty())
+      To.array("work", Of.Work, [&](const std::optional<CodeWork> &Its) {
+        if (!Its)
+          return To.null();
+        To.beginArray();
+        for (const std::string &Text : {Its->Flop, Its->Read, Its->Written})
+          To.value(Text);
+        To.endArray();
+      });
     if (!Of.Samples.empty())
       To.array("samples", Of.Samples, [&](const std::optional<LineSamples> &Its) {
         if (!Its)

@@ -118,13 +118,21 @@ static void writeCode(const Code &Of, const WriteText &Write) {
   int64_t Total = 0;
   for (const std::optional<int64_t> &Ns : Of.HeatNs)
     Total += Ns.value_or(0);
+  if (!Of.Work.empty())
+    Write(fmt::format("{:>11} {:>7} {:>14} {:>14} {:>14} {:>5}  {}\n", "Time", "Share", "FLOPs",
+                      "Read", "Written", "Line", "Source"));
   for (size_t I = 0; I < Of.Lines.size(); ++I) {
-    std::string Time, Share;
+    std::string Time, Share, Work;
+    if (!Of.Work.empty()) {
+      const CodeWork Its = Of.Work[I].value_or(CodeWork());
+      Work = fmt::format("{:>14} {:>14} {:>14} ", Its.Flop, Its.Read, Its.Written);
+    }
     if (I < Of.HeatNs.size() && Of.HeatNs[I]) {
       Time = shownTime(*Of.HeatNs[I]);
       Share = Total ? shownShare(*Of.HeatNs[I], Total) + " %" : "";
     }
-    Write(fmt::format("{:>11} {:>7} {:>5}  {}\n", Time, Share, Of.First + I, escaped(Of.Lines[I])));
+    Write(fmt::format("{:>11} {:>7} {}{:>5}  {}\n", Time, Share, Work, Of.First + I,
+                      escaped(Of.Lines[I])));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/groups/SourceLines.h"
 #include "analysis/samples/Proportion.h"
+#include "report/sections/CountedWork.h"
 #include "report/sections/Samples.h"
 #include "report/sections/TorchLoops.h"
 #include "report/sections/TorchRecords.h"
@@ -217,6 +218,7 @@ void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
   To.say(Times.Text);
   Code Made = codeOf(Place, *Text, First, Last, Lines);
   addSamples(To, Made, In, Row.Site, Path);
+  addLineWork(Made, In, Row, Path);
   To.add(std::move(Made));
 }
 
@@ -276,6 +278,7 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
   Code Made =
       codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX, Times.Lines);
   addSamples(To, Made, *In, Row.Site, In->Source.text(What.File));
+  addLineWork(Made, *In, Row, In->Source.text(What.File));
   To.add(std::move(Made));
 }
 

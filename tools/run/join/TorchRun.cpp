@@ -152,6 +152,10 @@ void nameKernels(Trace &Source, const TorchRun &Torch) {
     Names.try_emplace({What.Name, What.File}, Name);
     What.Kernel = What.Name = Source.Strings.intern(Name);
   }
+  for (CountedWork &Of : Source.Work)
+    for (const auto &[Old, Name] : Names)
+      if (Source.text(Old.first) == Of.Kernel && Source.text(Old.second) == Of.File)
+        Of.ShownKernel = Name;
   for (Site &What : Source.Sites) {
     const auto Found = Names.find({What.Kernel, What.File});
     const bool IsPart = What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop ||

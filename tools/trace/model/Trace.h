@@ -405,6 +405,7 @@ struct ThrottledCalls {
 struct CountedWork {
   std::string Name;
   std::string Kernel;
+  std::string ShownKernel; ///< the name that a report gives to the kernel; empty: Kernel
   std::string LinkageName; ///< empty: as the name
   std::string File;
   uint32_t Line = 0;

@@ -61,8 +61,14 @@ public:
       Refused += !Builder.addAbandoned(Sites[Site].What.Name, Calls);
     });
     const bool HasRoom = Facts.forEachWork([&](const WorkFacts &Of) {
-      Refused += !Builder.addWork({Of.Name, Of.Kernel, Of.LinkageName, Of.File, Of.Line,
-                                   Of.Description, Of.Calls,
+      Refused += !Builder.addWork({Of.Name,
+                                   Of.Kernel,
+                                   {},
+                                   Of.LinkageName,
+                                   Of.File,
+                                   Of.Line,
+                                   Of.Description,
+                                   Of.Calls,
                                    {Of.Words.begin(), Of.Words.end()}});
     });
     if (!HasRoom)
