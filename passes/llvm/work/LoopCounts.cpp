@@ -39,6 +39,13 @@ bool hasCalls(const BasicBlock &Block) {
                 [](const Instruction &I) { return isa<CallBase>(I) && !isa<IntrinsicInst>(I); });
 }
 
+/// Counts each run of \p Block.
+BlockCount ownCounter(BasicBlock &Block) {
+  WorkCounter Counter{WorkCounter::Executions};
+  Counter.Block = &Block;
+  return {Counter, false};
+}
+
 } // namespace
 
 SmallPtrSet<const BasicBlock *, 32> returningBlocks(const Function &F) {
@@ -86,6 +93,14 @@ Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
   return L && (Within.empty() || Within.contains(L->getHeader())) ? L : nullptr;
 }
 
+LoopCounts::EvenVariable LoopCounts::evenVariable(const SCEV *Of, const Loop &L) const {
+  const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Of);
+  if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine())
+    return {};
+  const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(Evolution));
+  return Step && !Step->isZero() ? EvenVariable{Recurrence, &Step->getAPInt()} : EvenVariable();
+}
+
 /// The count of a loop that tests a variable for equality, in steps, as the remainder of an
 /// unrolled loop does. ScalarEvolution cannot prove that the variable meets its bound; but since
 /// the loop ends, it does, and with a step that is a power of two their distance is a multiple of
@@ -103,17 +118,15 @@ const SCEV *LoopCounts::countIfItEnds(Loop &L) {
   const SCEV *Bound = Evolution.getSCEV(Test->getOperand(1));
   if (Evolution.isLoopInvariant(Variable, &L))
     std::swap(Variable, Bound);
-  const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Variable);
-  if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine() ||
-      !Evolution.isLoopInvariant(Bound, &L) || !Bound->getType()->isIntegerTy())
+  const EvenVariable Even = evenVariable(Variable, L);
+  if (!Even || !Even.Step->abs().isPowerOf2() || !Evolution.isLoopInvariant(Bound, &L) ||
+      !Bound->getType()->isIntegerTy())
     return None;
-  const auto *Step = dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(Evolution));
-  if (!Step || !Step->getAPInt().abs().isPowerOf2())
-    return None;
-  const bool IsUp = Step->getAPInt().isStrictlyPositive();
-  const SCEV *const Distance = IsUp ? Evolution.getMinusSCEV(Bound, Recurrence->getStart())
-                                    : Evolution.getMinusSCEV(Recurrence->getStart(), Bound);
-  return Evolution.getUDivExpr(Distance, Evolution.getConstant(Step->getAPInt().abs()));
+  const SCEV *const Start = Even.Recurrence->getStart();
+  const SCEV *const Distance = Even.Step->isStrictlyPositive()
+                                   ? Evolution.getMinusSCEV(Bound, Start)
+                                   : Evolution.getMinusSCEV(Start, Bound);
+  return Evolution.getUDivExpr(Distance, Evolution.getConstant(Even.Step->abs()));
 }
 
 const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
@@ -184,32 +197,32 @@ const SCEV *LoopCounts::iterations(Loop &L, Position Where) {
 
 /// In how many of the first \p Of iterations \p Variable, which rises by a constant and does not
 /// wrap, is below \p Bound.
-const SCEV *LoopCounts::iterationsBelow(Loop &L, const SCEVAddRecExpr &Variable, const SCEV *Bound,
+const SCEV *LoopCounts::iterationsBelow(Loop &L, const EvenVariable &Variable, const SCEV *Bound,
                                         bool IsSigned, const SCEV *Of) {
   // No program steps a variable of 64 bits through 2^63, even where the compiler cannot know where
   // it starts: a thread's share of an OpenMP loop.
+  const SCEVAddRecExpr &Recurrence = *Variable.Recurrence;
   const bool StaysSigned =
-      Variable.hasNoSignedWrap() || Evolution.getTypeSizeInBits(Variable.getType()) == 64;
+      Recurrence.hasNoSignedWrap() || Evolution.getTypeSizeInBits(Recurrence.getType()) == 64;
   // 0 <= v && v < b, as one comparison of unsigned numbers.
-  if (!IsSigned && !Variable.hasNoUnsignedWrap() && StaysSigned &&
+  if (!IsSigned && !Recurrence.hasNoUnsignedWrap() && StaysSigned &&
       Evolution.isKnownNonNegative(Bound)) {
     const SCEV *const Zero = Evolution.getZero(Bound->getType());
     const SCEV *const Below = iterationsBelow(L, Variable, Bound, /*IsSigned=*/true, Of);
     const SCEV *const Negative = iterationsBelow(L, Variable, Zero, /*IsSigned=*/true, Of);
     return Below && Negative ? Evolution.getMinusSCEV(Below, Negative) : nullptr;
   }
-  const auto *Step = dyn_cast<SCEVConstant>(Variable.getStepRecurrence(Evolution));
-  if (!Step || !Step->getAPInt().isStrictlyPositive() || Step->getAPInt().getActiveBits() > 32 ||
-      !(IsSigned ? StaysSigned : Variable.hasNoUnsignedWrap()) ||
+  if (!Variable.Step->isStrictlyPositive() || Variable.Step->getActiveBits() > 32 ||
+      !(IsSigned ? StaysSigned : Recurrence.hasNoUnsignedWrap()) ||
       !Evolution.isLoopInvariant(Bound, &L))
     return nullptr;
-  const SCEV *const Start = Variable.getStart();
+  const SCEV *const Start = Recurrence.getStart();
   const SCEV *const End =
       IsSigned ? Evolution.getSMaxExpr(Bound, Start) : Evolution.getUMaxExpr(Bound, Start);
   // The distance of two signed numbers fits an unsigned one.
   const SCEV *const Distance =
       Evolution.getNoopOrZeroExtend(Evolution.getMinusSCEV(End, Start), I64);
-  const SCEV *const By = Evolution.getConstant(I64, Step->getAPInt().getZExtValue());
+  const SCEV *const By = Evolution.getConstant(I64, Variable.Step->getZExtValue());
   return Evolution.getUMinExpr(Evolution.getUDivCeilSCEV(Distance, By), Of);
 }
 
@@ -247,16 +260,15 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
     std::swap(Left, Right);
     Is = ICmpInst::getSwappedPredicate(Is);
   }
-  const auto *Variable = dyn_cast<SCEVAddRecExpr>(Left);
-  if (!Variable || Variable->getLoop() != &L || !Variable->isAffine())
+  const EvenVariable Variable = evenVariable(Left, L);
+  if (!Variable)
     return nullptr;
   if (ICmpInst::isEquality(Is)) {
     const SCEV *const Next = Evolution.getAddExpr(Right, Evolution.getOne(Right->getType()));
     const bool CanAdd = !Evolution.getSignedRangeMax(Right).isMaxSignedValue();
-    const SCEV *const Upto = CanAdd ? iterationsBelow(L, *Variable, Next, true, Of) : nullptr;
-    const SCEV *const Below = iterationsBelow(L, *Variable, Right, true, Of);
-    const auto *Step = dyn_cast<SCEVConstant>(Variable->getStepRecurrence(Evolution));
-    if (!Upto || !Below || !Step || !Step->getAPInt().isOne())
+    const SCEV *const Upto = CanAdd ? iterationsBelow(L, Variable, Next, true, Of) : nullptr;
+    const SCEV *const Below = iterationsBelow(L, Variable, Right, true, Of);
+    if (!Upto || !Below || !Variable.Step->isOne())
       return nullptr;
     const SCEV *const Equal = Evolution.getMinusSCEV(Upto, Below);
     return (Branch->getSuccessor(0) == First) == (Is == ICmpInst::ICMP_EQ)
@@ -274,7 +286,7 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
       return nullptr;
     Right = Evolution.getAddExpr(Right, Evolution.getOne(Right->getType()));
   }
-  const SCEV *const Below = iterationsBelow(L, *Variable, Right, IsSigned, Of);
+  const SCEV *const Below = iterationsBelow(L, Variable, Right, IsSigned, Of);
   const bool RunsBelow = (Branch->getSuccessor(0) == First) == IsBelow;
   return !Below || RunsBelow ? Below : Evolution.getMinusSCEV(Of, Below);
 }
@@ -417,16 +429,13 @@ std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
   for (PHINode &Variable : L.getHeader()->phis()) {
     if (!Variable.getType()->isIntegerTy(64) && !Variable.getType()->isPointerTy())
       continue;
-    const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Evolution.getSCEV(&Variable));
-    const auto *Step = Recurrence && Recurrence->getLoop() == &L && Recurrence->isAffine()
-                           ? dyn_cast<SCEVConstant>(Recurrence->getStepRecurrence(Evolution))
-                           : nullptr;
-    if (!Step || Step->getAPInt().getSignificantBits() > 32 || Step->isZero())
+    const EvenVariable Even = evenVariable(Evolution.getSCEV(&Variable), L);
+    if (!Even || Even.Step->getSignificantBits() > 32)
       continue;
     WorkCounter Counter{WorkCounter::Steps};
     Counter.Around = &L;
     Counter.Variable = &Variable;
-    Counter.Step = Step->getAPInt().getSExtValue();
+    Counter.Step = Even.Step->getSExtValue();
     Counter.IsFull = Where == Position::EachFullIteration;
     return Counter;
   }
@@ -492,17 +501,12 @@ BlockCount LoopCounts::outsideLoops(BasicBlock &Block, bool IsWorthOne) {
     return {WorkCounter{WorkCounter::Calls}, false};
   if (!IsWorthOne && !IsExact && Within.empty())
     return {WorkCounter{WorkCounter::Calls}, true};
-  WorkCounter Counter{WorkCounter::Executions};
-  Counter.Block = &firstLike(Block);
-  return {Counter, false};
+  return ownCounter(firstLike(Block));
 }
 
 BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
-  if (isInOtherCycle(Block)) {
-    WorkCounter Counter{WorkCounter::Executions};
-    Counter.Block = &Block;
-    return {Counter, false};
-  }
+  if (isInOtherCycle(Block))
+    return ownCounter(Block);
   Loop *const L = loopOf(Block);
   if (!L)
     return outsideLoops(Block, IsWorthOne);
@@ -513,11 +517,8 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
     return {Sum, false};
   if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
     return {Runs, false};
-  if (IsExact || (IsWorthOne && (!L->isInnermost() || hasCalls(Block)))) {
-    WorkCounter Counter{WorkCounter::Executions};
-    Counter.Block = &firstLike(Block);
-    return {Counter, false};
-  }
+  if (IsExact || (IsWorthOne && (!L->isInnermost() || hasCalls(Block))))
+    return ownCounter(firstLike(Block));
   return {counterFor(*L, Position::EachIteration), true};
 }
 

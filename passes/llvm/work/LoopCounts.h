@@ -57,13 +57,22 @@ private:
     const llvm::SCEV *TakenBack = nullptr;          ///< null: not known before the loop
   };
 
+  /// A variable of a loop that changes by the same number in each iteration; null: it is not one.
+  struct EvenVariable {
+    const llvm::SCEVAddRecExpr *Recurrence = nullptr;
+    const llvm::APInt *Step = nullptr; ///< not 0
+
+    explicit operator bool() const { return Recurrence; }
+  };
+
   llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
+  EvenVariable evenVariable(const llvm::SCEV *Of, const llvm::Loop &L) const;
   const llvm::SCEV *countIfItEnds(llvm::Loop &L);
   const LoopFacts &factsOf(llvm::Loop &L);
   bool isInOtherCycle(const llvm::BasicBlock &Block) const;
   Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
-  const llvm::SCEV *iterationsBelow(llvm::Loop &L, const llvm::SCEVAddRecExpr &Variable,
+  const llvm::SCEV *iterationsBelow(llvm::Loop &L, const EvenVariable &Variable,
                                     const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
   const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
   UniformValues *uniformIn(llvm::Loop &L);

@@ -53,19 +53,14 @@ StringRef ofSleef(StringRef Symbol) {
   if (!Symbol.consume_front("Sleef_"))
     return {};
   Symbol.consume_front("finz_") || Symbol.consume_front("cinz_");
-  StringRef Name = Symbol.split('_').first.rtrim("0123456789"); // expf8, expd4, log2f8
-  for (const StringRef Try : {Name, Symbol.split('_').first}) {
-    StringRef Base = Try.rtrim("0123456789");
-    if (Base.consume_back("f"))
-      if (const StringRef Found = ofType(Base, true); !Found.empty())
+  const StringRef Name = Symbol.split('_').first;
+  const StringRef WithoutLanes = Name.rtrim("0123456789"); // expf8, expd4, log2f8
+  for (const bool IsFloat : {true, false})
+    if (StringRef Base = WithoutLanes; Base.consume_back(IsFloat ? "f" : "d"))
+      if (const StringRef Found = ofType(Base, IsFloat); !Found.empty())
         return Found;
-    Base = Try.rtrim("0123456789");
-    if (Base.consume_back("d"))
-      if (const StringRef Found = ofType(Base, false); !Found.empty())
-        return Found;
-  }
   // A scalar function has no number of lanes: Sleef_exp_u10, Sleef_log2f_u10.
-  return functionNamed(Symbol.split('_').first);
+  return functionNamed(Name);
 }
 
 StringRef ofSvml(StringRef Symbol) {

@@ -217,8 +217,7 @@ std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      FunctionAnalysisManager &FAM) {
   std::vector<WorkRoom> Rooms;
   for (const FunctionWork &Work : Plan)
-    if (!Work.Counters.empty())
-      Rooms.push_back(CounterWriter(Work, FAM).run());
+    Rooms.push_back(CounterWriter(Work, FAM).run());
   return Rooms;
 }
 

@@ -22,9 +22,9 @@ namespace seamscope {
 /// How often something runs, as code that adds to a word.
 struct WorkCounter {
   enum Kind {
-    Calls,   ///< 1 for each call of the function
-    Uniform, ///< `Amount`, or 1, times `Times`, in front of loop `Around`, if its iterations go
-             ///< from `Block` to `To` or, without that, run `Block`
+    Calls,      ///< 1 for each call of the function
+    Uniform,    ///< `Amount`, or 1, times `Times`, in front of loop `Around`, if its iterations go
+                ///< from `Block` to `To` or, without that, run `Block`
     Sum,        ///< `Amount`, in front of loop `Around`
     Executions, ///< 1 in `Block`
     Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration

@@ -57,6 +57,21 @@ std::string typeName(const Type *Ty) {
   return {};
 }
 
+/// A value on the stack of this function is a register that was spilled, or an array that the
+/// optimiser could not split up: no traffic of the kernel's data.
+bool isOnStack(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer)); }
+
+/// Of each byte that \p Move moves.
+WorkCounts workOfByte(const MemIntrinsic &Move) {
+  WorkCounts Counts;
+  if (!isOnStack(Move.getRawDest()))
+    Counts.add("write", 1);
+  if (const auto *Copy = dyn_cast<MemTransferInst>(&Move))
+    if (!isOnStack(Copy->getRawSource()))
+      Counts.add("read", 1);
+  return Counts;
+}
+
 /// Adds the work of one instruction to its counts.
 class Counter {
 public:
@@ -99,12 +114,6 @@ private:
       Into.add(Name + "." + keyOf(What).str(), Times);
   }
   void count(Operation What, const Type *Ty) { count(What, Ty, lanes(Ty)); }
-
-  /// A value on the stack of this function is a register that was spilled, or an array that the
-  /// optimiser could not split up: no traffic of the kernel's data.
-  static bool isOnStack(const Value *Pointer) {
-    return isa<AllocaInst>(getUnderlyingObject(Pointer));
-  }
 
   void bytes(StringRef Key, const Value *Pointer, Type *Ty) {
     if (isOnStack(Pointer))
@@ -232,14 +241,8 @@ private:
 
   /// Bytes of a constant number; a number that is known later has work of its own (dynamicBytes).
   void memory(const MemIntrinsic &Move) {
-    const auto *Length = dyn_cast<ConstantInt>(Move.getLength());
-    if (!Length)
-      return;
-    if (!isOnStack(Move.getRawDest()))
-      Into.add("write", Length->getZExtValue());
-    if (const auto *Copy = dyn_cast<MemTransferInst>(&Move))
-      if (!isOnStack(Copy->getRawSource()))
-        Into.add("read", Length->getZExtValue());
+    if (const auto *Length = dyn_cast<ConstantInt>(Move.getLength()))
+      Into.add(workOfByte(Move), Length->getZExtValue());
   }
 
   void intrinsic(const IntrinsicInst &Call) {
@@ -455,11 +458,7 @@ Value *dynamicBytes(const Instruction &I, WorkCounts &OfByte) {
   const auto *Move = dyn_cast<MemIntrinsic>(&I);
   if (!Move || isa<ConstantInt>(Move->getLength()))
     return nullptr;
-  if (!isa<AllocaInst>(getUnderlyingObject(Move->getRawDest())))
-    OfByte.add("write", 1);
-  if (const auto *Copy = dyn_cast<MemTransferInst>(Move))
-    if (!isa<AllocaInst>(getUnderlyingObject(Copy->getRawSource())))
-      OfByte.add("read", 1);
+  OfByte = workOfByte(*Move);
   return OfByte.empty() ? nullptr : Move->getLength();
 }
 

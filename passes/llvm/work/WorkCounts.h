@@ -34,7 +34,7 @@ public:
   }
   void add(const WorkCounts &Other, uint64_t Times = 1) {
     for (const auto &[Key, Count] : Other.Counts)
-      Counts[Key] += Count * Times;
+      add(Key, Count * Times);
   }
   bool empty() const { return Counts.empty(); }
   auto begin() const { return Counts.begin(); }

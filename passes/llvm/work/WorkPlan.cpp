@@ -9,7 +9,6 @@
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -47,12 +46,31 @@ struct ClassWork {
   std::set<std::string> Unknown; ///< reasons why there is more work that is not known
 };
 
+const Function *calledFunction(const Instruction &I) {
+  const auto *Call = dyn_cast<CallBase>(&I);
+  return Call && !Call->isInlineAsm()
+             ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases())
+             : nullptr;
+}
+
 /// The work of functions that kernels call.
 class Callees {
 public:
   Callees(const Counted &Own, FunctionAnalysisManager &FAM) : Own(Own), FAM(FAM) {}
 
-  /// Adds the work of one call of \p F, if it is the same each time. Otherwise sets \p Unknown.
+  /// The work of one run of \p I, with that of a function that it calls, if this is the same each
+  /// time. Otherwise sets \p Unknown.
+  WorkCounts workWithCallee(const Instruction &I, const TargetLibraryInfo &Library,
+                            std::string &Unknown) {
+    WorkCounts Counts = workOf(I, Library, Unknown);
+    if (!Unknown.empty())
+      if (const Function *const Called = calledFunction(I))
+        add(*Called, Counts, Unknown);
+    return Counts;
+  }
+
+private:
+  /// Adds the work of one call of \p F and clears \p Unknown, if that work is known.
   void add(const Function &F, WorkCounts &Into, std::string &Unknown) {
     if (Own.contains(&F)) // it counts its own work
       return Unknown.clear();
@@ -66,7 +84,6 @@ public:
     Into.add(Of.Counts);
   }
 
-private:
   struct CallWork {
     bool IsKnown = false;
     WorkCounts Counts;
@@ -84,10 +101,8 @@ private:
       if (!Of.IsKnown)
         break;
       std::string Unknown;
-      WorkCounts Counts = workOf(I, Library, Unknown), OfByte;
-      if (!Unknown.empty())
-        if (const Function *const Called = calledFunction(I))
-          add(*Called, Counts, Unknown);
+      const WorkCounts Counts = workWithCallee(I, Library, Unknown);
+      WorkCounts OfByte;
       const bool RunsOnce = all_of(F, [&](const BasicBlock &Block) {
         return !isa<ReturnInst>(Block.getTerminator()) || Tree.dominates(I.getParent(), &Block);
       });
@@ -98,15 +113,6 @@ private:
     return Known[&Callee] = Of;
   }
 
-public:
-  static const Function *calledFunction(const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    return Call && !Call->isInlineAsm()
-               ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases())
-               : nullptr;
-  }
-
-private:
   const Counted &Own;
   FunctionAnalysisManager &FAM;
   DenseMap<const Function *, CallWork> Known;
@@ -119,21 +125,11 @@ public:
       : P(P), IsExact(IsExact), FAM(FAM), Called(Own, FAM) {}
 
   std::vector<FunctionWork> run() {
-    for (const KernelPlan &Kernel : P.Kernels)
-      Own.insert(Kernel.F);
-    for (const RegionPlan &Region : P.Regions)
-      Own.insert(Region.Body);
-    for (const TaskPlan &Task : P.Waits.Tasks)
-      Own.insert(Task.Body);
+    forEachFunction([&](Function &F, const SitePlan &) { Own.insert(&F); });
     for (const LoopPlan &L : P.Loops.Loops)
       Labels[L.F].push_back(&L);
     findComputing();
-    for (const KernelPlan &Kernel : P.Kernels)
-      plan(*Kernel.F, Kernel.Site);
-    for (const RegionPlan &Region : P.Regions)
-      plan(*Region.Body, Region.Site);
-    for (const TaskPlan &Task : P.Waits.Tasks)
-      plan(*Task.Body, Task.Site);
+    forEachFunction([&](Function &F, const SitePlan &Of) { plan(F, Of); });
     for (const LoopPlan &L : P.Loops.Loops)
       if (L.isInlinedCall() && !Own.contains(L.F) && isOutermost(L))
         plan(*L.F, L.Site, &L);
@@ -141,6 +137,16 @@ public:
   }
 
 private:
+  /// Calls Visit(Function &, const SitePlan &) for each kernel, region and task.
+  template <typename FnT> void forEachFunction(FnT Visit) const {
+    for (const KernelPlan &Kernel : P.Kernels)
+      Visit(*Kernel.F, Kernel.Site);
+    for (const RegionPlan &Region : P.Regions)
+      Visit(*Region.Body, Region.Site);
+    for (const TaskPlan &Task : P.Waits.Tasks)
+      Visit(*Task.Body, Task.Site);
+  }
+
   /// An inlined kernel within another one is counted with that.
   bool isOutermost(const LoopPlan &L) const {
     return all_of(L.Brackets, [&](const LoopBracket &Bracket) {
@@ -170,12 +176,7 @@ private:
       if (IsExact || computes(F))
         Computing.insert(Of.Kernel);
     };
-    for (const KernelPlan &Kernel : P.Kernels)
-      Look(*Kernel.F, Kernel.Site);
-    for (const RegionPlan &Region : P.Regions)
-      Look(*Region.Body, Region.Site);
-    for (const TaskPlan &Task : P.Waits.Tasks)
-      Look(*Task.Body, Task.Site);
+    forEachFunction(Look);
     for (const LoopPlan &L : P.Loops.Loops)
       if (L.isInlinedCall())
         Look(*L.F, L.Site);
@@ -209,10 +210,7 @@ private:
     bool Computes = false; // more than moves of data
     for (Instruction &I : Block) {
       std::string Unknown;
-      WorkCounts Counts = workOf(I, Library, Unknown);
-      if (!Unknown.empty())
-        if (const Function *const Callee = Callees::calledFunction(I))
-          Called.add(*Callee, Counts, Unknown);
+      const WorkCounts Counts = Called.workWithCallee(I, Library, Unknown);
       if (!Unknown.empty())
         Work.Unknown.insert(Unknown);
       for (const auto &[Key, Count] : Counts)
