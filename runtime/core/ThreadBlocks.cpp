@@ -9,8 +9,6 @@
 #include "core/Helper.h"
 #include "core/Throttle.h"
 
-#include <cstring>
-
 namespace seamscope {
 
 using namespace format;
@@ -38,19 +36,8 @@ bool makeRoom(unsigned Count) {
 
 SiteProfile *profileOf(uint32_t Site) {
   ThreadSlot &Slot = *ThisThread.Slot;
-  if (Site >= Slot.ProfileCount) {
-    uint32_t Count = Slot.ProfileCount ? Slot.ProfileCount : 512;
-    while (Count <= Site)
-      Count *= 2;
-    auto **Bigger = static_cast<SiteProfile **>(allocatePages(Count * sizeof(SiteProfile *)));
-    if (!Bigger)
-      return nullptr;
-    if (Slot.ProfileCount)
-      memcpy(Bigger, Slot.Profiles, Slot.ProfileCount * sizeof(SiteProfile *));
-    // The old array stays, since code that a handler interrupted may be reading it.
-    Slot.Profiles = Bigger;
-    Slot.ProfileCount = Count;
-  }
+  if (!reserveSite(Slot.Profiles, Slot.ProfileCount, Site))
+    return nullptr;
   if (SiteProfile *Profile = Slot.Profiles[Site])
     return Profile;
   auto *Profile = nextEntry<SiteProfile>(Slot.ProfileBlock, Slot.ProfileUsed, ProfilesPerBlock,

@@ -8,6 +8,8 @@
 
 #include "core/ThreadState.h"
 
+#include <cstring>
+
 namespace seamscope {
 
 /// Entry \p Index of a block.
@@ -27,6 +29,25 @@ T *nextEntry(format::BlockHeader *&Block, uint32_t &Used, size_t PerBlock, forma
     storeRelease(&Block->Kind, Kind);
   }
   return entryOf<T>(Block, Used++);
+}
+
+/// Makes room for \p Site in a thread's array by site. Returns false if there is no memory. Only
+/// under SignalBlocker.
+template <typename T> bool reserveSite(T **&Array, uint32_t &Size, uint32_t Site) {
+  if (Site < Size)
+    return true;
+  uint32_t Bigger = Size ? Size : 512;
+  while (Bigger <= Site)
+    Bigger *= 2;
+  auto **New = static_cast<T **>(allocatePages(Bigger * sizeof(T *)));
+  if (!New)
+    return false;
+  if (Size)
+    memcpy(static_cast<void *>(New), Array, Size * sizeof(T *));
+  // The old array stays, since code that a handler interrupted may be reading it.
+  Array = New;
+  Size = Bigger;
+  return true;
 }
 
 /// Makes room for \p Count consecutive records. Returns false if there is none. Only under

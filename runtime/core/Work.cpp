@@ -12,8 +12,6 @@
 #include "core/ThreadBlocks.h"
 #include "core/Threads.h"
 
-#include <cstring>
-
 namespace seamscope {
 
 using namespace format;
@@ -29,28 +27,10 @@ inline void addTo(uint64_t &Word, uint64_t Amount) {
 #endif
 }
 
-/// Makes room for \p Site in the thread's array of entries.
-bool reserveSite(ThreadSlot &Slot, uint32_t Site) {
-  if (Site < Slot.WorkCount)
-    return true;
-  uint32_t Count = Slot.WorkCount ? Slot.WorkCount : 512;
-  while (Count <= Site)
-    Count *= 2;
-  auto **Bigger = static_cast<WorkEntry **>(allocatePages(Count * sizeof(WorkEntry *)));
-  if (!Bigger)
-    return false;
-  if (Slot.WorkCount)
-    memcpy(static_cast<void *>(Bigger), Slot.Works, Slot.WorkCount * sizeof(WorkEntry *));
-  // The old array stays, since code that a handler interrupted may be reading it.
-  Slot.Works = Bigger;
-  Slot.WorkCount = Count;
-  return true;
-}
-
 SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
   SignalBlocker Blocker;
   ThreadState &T = ThisThread;
-  if ((!T.Slot && !setUpThread()) || !reserveSite(*T.Slot, Site))
+  if ((!T.Slot && !setUpThread()) || !reserveSite(T.Slot->Works, T.Slot->WorkCount, Site))
     return nullptr;
   ThreadSlot &Slot = *T.Slot;
   if (WorkEntry *const Known = Slot.Works[Site])

@@ -229,13 +229,7 @@ Result<Machine> readMachine(const std::string &Path) {
   auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return Source.error();
-  std::string Text;
-  for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
-    Text += Chunk;
-    (*Source)->take(Chunk.size());
-    if (Text.size() > Limit)
-      break;
-  }
+  const std::string Text = (*Source)->text(Limit);
   if (const Error *Failure = (*Source)->error())
     return *Failure;
   const auto Refuse = [&](const std::string &Why) {

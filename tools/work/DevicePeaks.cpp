@@ -101,13 +101,9 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();
-  std::string Text;
-  for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
-    Text += Chunk;
-    (*Source)->take(Chunk.size());
-    if (Text.size() > Limit)
-      return MakeError("the file is larger than 1 MiB");
-  }
+  const std::string Text = (*Source)->text(Limit);
+  if (Text.size() > Limit)
+    return MakeError("the file is larger than 1 MiB");
   if (const Error *Failure = (*Source)->error())
     return *Failure;
   const nlohmann::json File = parseJson(Text);

@@ -136,13 +136,8 @@ private:
                                  : std::string();
     const auto Number =
         static_cast<uint32_t>(std::min<uint64_t>(Line[1].get<uint64_t>(), UINT32_MAX));
-    const auto Known = std::ranges::find_if(Kernel.Lines, [&](const LineWork &Other) {
-      return Other.Line == Number && Other.File == Path;
-    });
-    if (Known != Kernel.Lines.end())
-      Known->Work.add(Work);
-    else if (!Work.Counts.empty())
-      Kernel.Lines.push_back({Path, Number, std::move(Work)});
+    if (!Work.Counts.empty())
+      Kernel.line(Path, Number).add(Work);
     return true;
   }
 
@@ -191,6 +186,12 @@ void ExecutedWork::add(const ExecutedWork &More) {
   Unknown.insert(More.Unknown.begin(), More.Unknown.end());
 }
 
+ExecutedWork &KernelWork::line(const std::string &File, uint32_t Line) {
+  const auto Known = std::ranges::find_if(
+      Lines, [&](const LineWork &Other) { return Other.Line == Line && Other.File == File; });
+  return Known != Lines.end() ? Known->Work : Lines.emplace_back(LineWork{File, Line, {}}).Work;
+}
+
 WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
@@ -202,15 +203,8 @@ WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes) 
         Into.All.add(Work.All);
         for (auto &[Loop, Part] : Work.Loops)
           Into.Loops[Loop].add(Part);
-        for (LineWork &Line : Work.Lines) {
-          const auto Known = std::ranges::find_if(Into.Lines, [&](const LineWork &Other) {
-            return Other.Line == Line.Line && Other.File == Line.File;
-          });
-          if (Known != Into.Lines.end())
-            Known->Work.add(Line.Work);
-          else
-            Into.Lines.push_back(std::move(Line));
-        }
+        for (const LineWork &Line : Work.Lines)
+          Into.line(Line.File, Line.Line).add(Line.Work);
       }
     } else if (Notes) {
       Notes->push_back(fmt::format("the description of the work of '{}' cannot be read", Of.Name));

@@ -58,6 +58,10 @@ struct ExecutedWork {
   std::map<std::string, Bounds> mathCalls() const;
   Bounds bytesRead() const { return count("read"); }
   Bounds bytesWritten() const { return count("write"); }
+  Bounds bytes() const {
+    Bounds Sum = bytesRead();
+    return Sum += bytesWritten();
+  }
   /// Whether all of it is known.
   bool isExact() const;
 
@@ -79,6 +83,9 @@ struct KernelWork {
   std::map<std::string, ExecutedWork, std::less<>>
       Loops;                   ///< by name; outer ones without inner ones
   std::vector<LineWork> Lines; ///< by file and line
+
+  /// That of a line, which is added if it is new.
+  ExecutedWork &line(const std::string &File, uint32_t Line);
 };
 
 /// By name of the kernel.

@@ -217,6 +217,16 @@ Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
           }};
 }
 
+/// Rows without a value lack the key.
+template <typename T> Field<T> optionalField(Field<T> Of) {
+  Of.Optional = true;
+  Of.Get = [Inner = std::move(Of.Get)](const T &Row) {
+    Cell Known = Inner(Row);
+    return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
+  };
+  return Of;
+}
+
 /// Some rows and columns of \p From, for people: \p Rows by number and \p Keys, in the given order.
 /// The first column is called \p Title.
 Table view(const Table &From, std::string Title, std::vector<size_t> Rows,

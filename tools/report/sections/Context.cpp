@@ -23,6 +23,17 @@ const WorkByKernel &ReportContext::work() const {
   return *Work;
 }
 
+bool ReportContext::hasOwnName(const KernelRow &Row) const {
+  if (!HostKernels) {
+    HostKernels.emplace();
+    for (const KernelRow &Each : Numbers.Kernels)
+      if (site(Each.Site).Device < 0)
+        ++(*HostKernels)[site(Each.Site).Name];
+  }
+  const auto Found = HostKernels->find(site(Row.Site).Name);
+  return Found != HostKernels->end() && Found->second == 1;
+}
+
 const RankedCollectives &ReportContext::collectives() const {
   if (!Collectives) {
     RankedCollectives &Made = Collectives.emplace();

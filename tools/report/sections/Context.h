@@ -52,6 +52,8 @@ struct ReportContext {
   const std::map<KernelLine, LineTime> &lines() const;
   /// Computed at the first request.
   const WorkByKernel &work() const;
+  /// Whether no other kernel of the host has the name of the row's.
+  bool hasOwnName(const KernelRow &Row) const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people, with as few folders as distinguish the files.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
@@ -60,6 +62,7 @@ private:
   mutable std::optional<RankedCollectives> Collectives;
   mutable std::optional<std::map<KernelLine, LineTime>> Lines;
   mutable std::optional<WorkByKernel> Work;
+  mutable std::optional<std::map<StringId, size_t>> HostKernels; ///< how many, by name
 };
 using Context = std::shared_ptr<const ReportContext>;
 

@@ -134,14 +134,20 @@ unsigned threadsOf(const KernelRow &Row) {
   return static_cast<unsigned>(std::min<size_t>(Most, 65536));
 }
 
+/// The time in which the counted work was executed; nothing where the counters, which cover calls
+/// that ended while recording was on, do not cover the calls of the row.
+std::optional<int64_t> timeOf(const KernelWork &Of, const KernelRow &Row) {
+  if (Of.Calls && Of.Calls != Row.Times.Calls)
+    return std::nullopt;
+  return Row.Times.TotalNs;
+}
+
 RoofShares roofsOf(const ReportContext &In, const KernelRow &Row) {
   RoofShares Shares;
   const KernelWork *const Of = countedWork(In, Row);
   const Machine *const Roofs = In.Input.Roofs;
-  const auto Seconds = static_cast<double>(Row.Times.TotalNs) / 1e9;
-  // The counters cover calls that ended while recording was on.
-  if (!Of || !Roofs || !Of->All.isExact() || Seconds <= 0 ||
-      (Of->Calls && Of->Calls != Row.Times.Calls))
+  const auto Seconds = Of ? static_cast<double>(timeOf(*Of, Row).value_or(0)) / 1e9 : 0;
+  if (!Of || !Roofs || !Of->All.isExact() || Seconds <= 0)
     return Shares;
   const unsigned Threads = threadsOf(Row);
   double Least = 0; // seconds
@@ -153,8 +159,7 @@ RoofShares roofsOf(const ReportContext &In, const KernelRow &Row) {
   }
   if (AreKnown && Least > 0)
     Shares.Peak = Least / Seconds;
-  Bounds Moved = Of->All.bytesRead();
-  Moved += Of->All.bytesWritten();
+  const Bounds Moved = Of->All.bytes();
   if (const double L1 = Roofs->memoryRoof("L1", Threads); L1 > 0 && Moved.Most)
     Shares.L1 = static_cast<double>(Moved.Most) / L1 / Seconds;
   return Shares;
@@ -178,15 +183,6 @@ Fields<RoofShares> roofFields() {
        }}};
 }
 
-template <typename T> Field<T> optional(Field<T> Of) {
-  Of.Optional = true;
-  Of.Get = [Inner = std::move(Of.Get)](const T &Row) {
-    Cell Known = Inner(Row);
-    return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
-  };
-  return Of;
-}
-
 /// A row of the table for people.
 struct WorkRow {
   std::string Name;
@@ -197,7 +193,7 @@ struct WorkRow {
 
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   const std::string More = IsWhole ? "" : " + ?";
-  if (Of.isExact() || Of.Least == Of.Most)
+  if (Of.Least == Of.Most)
     return !Of.Most && !IsWhole ? "?" : Show(static_cast<double>(Of.Most)) + More;
   if (!Of.Least)
     return "<=" + Show(static_cast<double>(Of.Most)) + More;
@@ -226,10 +222,7 @@ Cell rateCell(const WorkRow &Row, const Bounds &Of) {
 
 Fields<WorkRow> rowFields() {
   const auto Whole = [](const WorkRow &R) { return R.Work->Unknown.empty(); };
-  const auto Moved = [](const WorkRow &R) {
-    Bounds Sum = R.Work->bytesRead();
-    return Sum += R.Work->bytesWritten();
-  };
+  const auto Moved = [](const WorkRow &R) { return R.Work->bytes(); };
   return {
       {column::name("Kernel"), &WorkRow::Name},
       {{"flop", "FLOPs", Unit::Flop, "executed, over all calls"},
@@ -285,11 +278,7 @@ std::vector<WorkRow> workRows(const ReportContext &In) {
     const KernelWork *const Of = countedWork(In, Row);
     if (!Of)
       continue;
-    // The counters cover calls that ended while recording was on.
-    const bool IsSameCalls = !Of->Calls || Of->Calls == Row.Times.Calls;
-    Rows.push_back({std::string(In.name(Row.Site)), &Of->All,
-                    IsSameCalls ? std::optional(Row.Times.TotalNs) : std::nullopt,
-                    roofsOf(In, Row)});
+    Rows.push_back({std::string(In.name(Row.Site)), &Of->All, timeOf(*Of, Row), roofsOf(In, Row)});
     if (Of->Loops.size() > 1)
       for (const auto &[Name, Work] : Of->Loops)
         Rows.push_back({"  " + Name, &Work, {}});
@@ -306,10 +295,7 @@ const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
   if (Found == In.work().end())
     return nullptr;
   // Kernels of one name in several files have one sum.
-  const auto HasName = [&](const KernelRow &Other) {
-    return In.site(Other.Site).Name == In.site(Row.Site).Name && In.site(Other.Site).Device < 0;
-  };
-  return std::ranges::count_if(In.Numbers.Kernels, HasName) == 1 ? &Found->second : nullptr;
+  return In.hasOwnName(Row) ? &Found->second : nullptr;
 }
 
 Fields<KernelRow> countedFields(const Context &In) {
@@ -338,8 +324,8 @@ Fields<KernelRow> countedFields(const Context &In) {
         return Held->isKnown() ? Held.get() : nullptr;
       });
   Fields<KernelRow> Made;
-  Made.push_back(optional(std::move(Work)));
-  Made.push_back(optional(std::move(Roof)));
+  Made.push_back(optionalField(std::move(Work)));
+  Made.push_back(optionalField(std::move(Roof)));
   Made.push_back(std::move(Lines));
   for (Field<KernelRow> &Each : Made)
     Each.In = ForJson;
@@ -347,7 +333,7 @@ Fields<KernelRow> countedFields(const Context &In) {
 }
 
 Field<LoopRow> countedLoopField(const Context &In) {
-  return optional(recordField<LoopRow>(
+  return optionalField(recordField<LoopRow>(
       "work", "what its own code executed, without loops that have rows", executedFields(),
       [In](const LoopRow &R) -> const ExecutedWork * {
         if (!R.Cpu || In->Source.Work.empty())

@@ -83,14 +83,8 @@ Fields<LoopRow> loopFields(const Context &In);
 
 /// `sampled`; rows whose calls were all timed lack it: then \p Get returns null.
 template <typename T, typename F> Field<T> sampledField(F Get) {
-  auto Made = recordField<T>("sampled", "calls that were counted and not timed", sampledFields(),
-                             std::move(Get));
-  Made.Optional = true;
-  Made.Get = [Inner = std::move(Made.Get)](const T &Row) {
-    Cell Known = Inner(Row);
-    return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
-  };
-  return Made;
+  return optionalField(recordField<T>("sampled", "calls that were counted and not timed",
+                                      sampledFields(), std::move(Get)));
 }
 
 /// Work by formulas, and its rates. Without \p Of, rows lack it.

@@ -69,6 +69,15 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, si
   return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
 }
 
+std::string ByteSource::text(size_t Limit) {
+  std::string Text;
+  for (std::string_view Chunk; Text.size() <= Limit && !(Chunk = chunk()).empty();) {
+    Text += Chunk;
+    take(Chunk.size());
+  }
+  return Text;
+}
+
 Result<std::unique_ptr<ByteSource>> ByteSource::openRegular(const std::string &Path) {
   auto File = seamscope::tools::openRegular(Path);
   return File ? ofDescriptor(File->number(), Path) : File.error();

@@ -48,6 +48,10 @@ public:
     return {Buffer.data() + Position, Filled - Position};
   }
 
+  /// The rest of a small file. Text longer than \p Limit is cut off somewhere behind that; error()
+  /// is set if reading failed.
+  std::string text(size_t Limit);
+
   /// Takes \p Count bytes of chunk().
   void take(size_t Count) { Position += Count; }
 
