@@ -20,10 +20,10 @@ CountedWork function(std::string Counts, std::vector<uint64_t> Words, std::strin
   return Of;
 }
 
-WorkByKernel workOf(std::vector<CountedWork> Functions, std::vector<std::string> *Notes = nullptr) {
+WorkByKernel workOf(std::vector<CountedWork> Functions) {
   Trace Source;
   Source.Work = std::move(Functions);
-  return executedWork(Source, Notes);
+  return executedWork(Source);
 }
 
 TEST(ExecutedWork, MultipliesAndAdds) {
@@ -85,7 +85,7 @@ TEST(ExecutedWork, AddsFunctionsOfAKernel) {
   EXPECT_TRUE(All.contains("inner"));
 }
 
-TEST(ExecutedWork, BadDescriptionsAreLeftOut) {
+TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
   for (const char *const Text :
        {"", "[]", "{}", R"({"classes": 1})", R"({"classes": [1]})", R"({"classes": [{}]})",
         R"({"classes": [{"word": 1, "lines": []}]})", R"({"classes": [{"word": -1, "lines": []}]})",
@@ -94,9 +94,10 @@ TEST(ExecutedWork, BadDescriptionsAreLeftOut) {
         R"({"classes": [{"word": 0, "lines": [1]}]})",
         R"({"classes": [{"word": 0, "lines": [[0, 1]]}]})",
         R"({"classes": [{"word": 0, "lines": [[0, 1, {"f32.add": -1}]]}]})"}) {
-    std::vector<std::string> Notes;
-    EXPECT_TRUE(workOf({function(Text, {1})}, &Notes).empty()) << Text;
-    EXPECT_EQ(Notes.size(), 1u) << Text;
+    const WorkByKernel All = workOf({function(Text, {1})});
+    ASSERT_EQ(All.size(), 1u) << Text;
+    EXPECT_EQ(All.at("k").All.Unknown.size(), 1u) << Text;
+    EXPECT_TRUE(All.at("k").All.Counts.empty()) << Text;
   }
 }
 

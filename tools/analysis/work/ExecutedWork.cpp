@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <ranges>
 
-#include <fmt/format.h>
-
 namespace seamscope::tools {
 namespace {
 
@@ -58,14 +56,13 @@ public:
     if (isArray(Text, "files"))
       for (const json &File : Text["files"])
         Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
-    KernelWork &Own = Into[kernel()];
+    KernelWork &Own = Into[Of.shownKernel()];
     if (Of.Name == Of.Kernel)
       Own.Calls += Of.Calls;
     return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); });
   }
 
 private:
-  const std::string &kernel() const { return Of.ShownKernel.empty() ? Of.Kernel : Of.ShownKernel; }
   static bool isArray(const json &Object, const char *Key) {
     return Object.contains(Key) && Object[Key].is_array();
   }
@@ -92,7 +89,7 @@ private:
       Runs = {IsAtMost ? 0 : Count, Count};
       IsCounted = true;
     }
-    KernelWork &Kernel = Into[textIn(Class, "kernel", kernel())];
+    KernelWork &Kernel = Into[textIn(Class, "kernel", Of.shownKernel())];
     std::string Loop = textIn(Class, "loop", "");
     // Names of loops begin with that of their kernel.
     if (!Of.ShownKernel.empty() && Loop.starts_with(Of.Kernel))
@@ -192,7 +189,7 @@ ExecutedWork &KernelWork::line(const std::string &File, uint32_t Line) {
   return Known != Lines.end() ? Known->Work : Lines.emplace_back(LineWork{File, Line, {}}).Work;
 }
 
-WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes) {
+WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
     WorkByKernel Alone;
@@ -206,8 +203,8 @@ WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes) 
         for (const LineWork &Line : Work.Lines)
           Into.line(Line.File, Line.Line).add(Line.Work);
       }
-    } else if (Notes) {
-      Notes->push_back(fmt::format("the description of the work of '{}' cannot be read", Of.Name));
+    } else {
+      Found[Of.shownKernel()].All.Unknown.insert("a description that cannot be read");
     }
   }
   for (KernelWork &Work : Found | std::views::values)

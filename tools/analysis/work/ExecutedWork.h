@@ -91,8 +91,8 @@ struct KernelWork {
 /// By name of the kernel.
 using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
 
-/// The counted work of a trace. Descriptions that cannot be read are added to \p Notes.
-WorkByKernel executedWork(const Trace &Source, std::vector<std::string> *Notes = nullptr);
+/// The counted work of a trace. That of a function whose description cannot be read is unknown.
+WorkByKernel executedWork(const Trace &Source);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H

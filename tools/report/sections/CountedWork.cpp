@@ -195,10 +195,11 @@ std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(doub
   const std::string More = IsWhole ? "" : " + ?";
   if (Of.Least == Of.Most)
     return !Of.Most && !IsWhole ? "?" : Show(static_cast<double>(Of.Most)) + More;
+  const std::string Most = Show(static_cast<double>(Of.Most));
   if (!Of.Least)
-    return "<=" + Show(static_cast<double>(Of.Most)) + More;
-  return fmt::format("{} to {}{}", Show(static_cast<double>(Of.Least)),
-                     Show(static_cast<double>(Of.Most)), More);
+    return "<=" + Most + More;
+  const std::string Least = Show(static_cast<double>(Of.Least));
+  return (Least == Most ? Most : Least + " to " + Most) + More;
 }
 
 std::string shownFlop(double Flop) {
@@ -212,12 +213,21 @@ Cell boundsCell(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   return {exactly(Of, IsWhole), shownBounds(Of, IsWhole, Show)};
 }
 
+/// A quotient between \p Least and \p Most; nothing where these do not look the same.
+Cell quotientCell(double Least, double Most) {
+  std::string Text = shownRate(Most, 1);
+  return shownRate(Least, 1) == Text ? Cell{Value(Most), std::move(Text)} : Cell();
+}
+
 /// A rate in 10^9 a second; nothing where the amount or the time is not known.
 Cell rateCell(const WorkRow &Row, const Bounds &Of) {
-  if (!Row.Ns || *Row.Ns <= 0 || !Row.Work->Unknown.empty() || !Of.isExact() || !Of.Most)
+  if (!Row.Ns || *Row.Ns <= 0 || !Row.Work->Unknown.empty() || !Of.Most ||
+      Of.Most >= Bounds::Largest)
     return {};
-  const double Rate = static_cast<double>(Of.Most) / static_cast<double>(*Row.Ns);
-  return {Value(Rate), shownRate(Rate, 1)};
+  const auto Rate = [Ns = static_cast<double>(*Row.Ns)](uint64_t Amount) {
+    return static_cast<double>(Amount) / Ns;
+  };
+  return quotientCell(Rate(Of.Least), Rate(Of.Most));
 }
 
 Fields<WorkRow> rowFields() {
@@ -240,10 +250,13 @@ Fields<WorkRow> rowFields() {
       {{"flop_per_byte", "FLOP/B", Unit::Rate, "executed FLOPs over bytes loaded and stored"},
        [Moved](const WorkRow &R) -> Cell {
          const Bounds Flop = R.Work->flop(), Bytes = Moved(R);
-         if (!R.Work->isExact() || !Bytes.Most || !Flop.Most)
+         if (!R.Work->Unknown.empty() || !Bytes.Least || !Flop.Most ||
+             std::max(Bytes.Most, Flop.Most) >= Bounds::Largest)
            return {};
-         const double Ratio = static_cast<double>(Flop.Most) / static_cast<double>(Bytes.Most);
-         return {Value(Ratio), shownRate(Ratio, 1)};
+         const auto Ratio = [](uint64_t Of, uint64_t Over) {
+           return static_cast<double>(Of) / static_cast<double>(Over);
+         };
+         return quotientCell(Ratio(Flop.Least, Bytes.Most), Ratio(Flop.Most, Bytes.Least));
        }},
       {{"peak_percent", "Peak %", Unit::Percent, "of the machine's arithmetic peak"},
        [](const WorkRow &R) { return percentOf(R.Roofs.Peak); }},

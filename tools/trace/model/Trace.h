@@ -413,6 +413,7 @@ struct CountedWork {
   uint64_t Calls = 0;
   std::vector<uint64_t> Words;
 
+  const std::string &shownKernel() const { return ShownKernel.empty() ? Kernel : ShownKernel; }
   bool isSameFunction(const CountedWork &Other) const {
     return std::tie(Name, Kernel, LinkageName, File, Line, Counts) ==
            std::tie(Other.Name, Other.Kernel, Other.LinkageName, Other.File, Other.Line,
