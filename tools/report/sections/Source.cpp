@@ -141,7 +141,10 @@ KernelTimes timesByLine(const ReportContext &In, const KernelRow &Row) {
 /// Lines [\p First, \p Last] of \p Rest, the whole file, with their times.
 Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
             const std::map<uint32_t, int64_t> &Times) {
-  Code Made{std::move(Title), "cpp", First, {}, {}, {}};
+  Code Made;
+  Made.Title = std::move(Title);
+  Made.Language = "cpp";
+  Made.First = First;
   for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
     const std::string_view Line = takeLine(Rest);
     if (Number < First)
