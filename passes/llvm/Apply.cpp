@@ -182,7 +182,9 @@ private:
   }
 
   void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
-    Hooks.insertWork(Work.Words, static_cast<unsigned>(Work.Work->Counters.size()), Site, Before);
+    const FunctionWork &Of = *Work.Work;
+    Hooks.insertWork(Work.Words, SEAMSCOPE_WORK_COUNT(Of.Counters.size(), Of.Touched.Arrays.size()),
+                     Site, Before);
   }
 
   void instrumentCall(const CallPlan &Plan) {

@@ -64,20 +64,29 @@ SEAMSCOPE_EXPORT void __seamscope_work_v2(const SeamscopeSite *Site, uint64_t *W
   SEAMSCOPE_FORWARD(__seamscope_work_v2, Site, Words, Count);
   checkForFork();
   const uint32_t Id = loadRelaxed(&Site->id);
-  if (!Id || !Count || Count > SEAMSCOPE_WORK_WORDS || !Words[0] ||
+  const uint32_t Counters = Count & 0xffff, Arrays = Count >> 16;
+  if (!Id || !Counters || Counters + Arrays > SEAMSCOPE_WORK_WORDS || !Words[0] ||
       loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
   const ThreadSlot *const Slot = ThisThread.Slot;
   WorkEntry *Entry = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
   if (!Entry)
-    Entry = makeEntry(Id, Count);
+    Entry = makeEntry(Id, Counters + Arrays);
   // Equal sites have equal numbers of words: the site's text describes them.
-  if (!Entry || Entry->Words != Count)
+  if (!Entry || Entry->Words != Counters + Arrays)
     return;
   addTo(Entry->Calls, 1);
-  for (uint32_t I = 0; I < Count; ++I) {
+  uint64_t *const Sums = Entry->words();
+  for (uint32_t I = 0; I < Counters; ++I) {
     if (Words[I])
-      addTo(Entry->words()[I], Words[I]);
+      addTo(Sums[I], Words[I]);
     Words[I] = 0;
+  }
+  for (uint32_t I = 0; I < Arrays; ++I) {
+    uint64_t *const Range = Words + Counters + 3 * I;
+    const uint64_t Begin = ~Range[0], End = Range[1], Bytes = Range[2];
+    if (End > Begin && Bytes)
+      addTo(Sums[Counters + I], End - Begin < Bytes ? End - Begin : Bytes);
+    Range[0] = Range[1] = Range[2] = 0;
   }
 }

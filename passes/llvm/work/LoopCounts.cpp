@@ -93,6 +93,11 @@ Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
   return L && (Within.empty() || Within.contains(L->getHeader())) ? L : nullptr;
 }
 
+Loop *LoopCounts::loopAround(const Loop &L) const {
+  const Loop *const Outer = L.getParentLoop();
+  return Outer ? loopOf(*Outer->getHeader()) : nullptr;
+}
+
 LoopCounts::EvenVariable LoopCounts::evenVariable(const SCEV *Of, const Loop &L) const {
   const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Of);
   if (!Recurrence || Recurrence->getLoop() != &L || !Recurrence->isAffine())
@@ -328,17 +333,55 @@ bool LoopCounts::hasRoomBehind(const Loop &L) const {
   });
 }
 
-/// Whether \p Amount can be computed in front of \p Around, for little.
-bool LoopCounts::canAdd(Loop &Around, const SCEV *Amount) {
+bool LoopCounts::canCompute(Loop &Around, ArrayRef<const SCEV *> Amounts) {
   // What does not change in the loop around is computed in front of that.
   const Loop *const Outer = Around.getParentLoop();
   const unsigned Budget =
-      !Outer || Evolution.isLoopInvariant(Amount, Outer) ? BudgetOutside : BudgetInside;
+      !Outer || all_of(Amounts,
+                       [&](const SCEV *Amount) { return Evolution.isLoopInvariant(Amount, Outer); })
+          ? BudgetOutside
+          : BudgetInside;
   return hasRoomBefore(Around) && all_of(entriesOf(Around), [&](BasicBlock *From) {
            Instruction *const At = From->getTerminator();
-           return Expander.isSafeToExpandAt(Amount, At) &&
-                  !Expander.isHighCostExpansion({Amount}, &Around, Budget, &Costs, At);
+           return all_of(
+                      Amounts,
+                      [&](const SCEV *Amount) { return Expander.isSafeToExpandAt(Amount, At); }) &&
+                  !Expander.isHighCostExpansion(Amounts, &Around, Budget, &Costs, At);
          });
+}
+
+bool LoopCounts::isEnteredInEach(const Loop &Inner, Loop &Outer) {
+  const BasicBlock *const Before = Inner.getLoopPreheader();
+  return Before && LI.getLoopFor(Before) == &Outer &&
+         positionIn(Outer, *Before) != Position::SomeIterations;
+}
+
+SmallVector<std::pair<Value *, bool>, 4> LoopCounts::conditionsBetween(const Loop &Outer,
+                                                                       const Loop &Inner) const {
+  SmallVector<std::pair<Value *, bool>, 4> Found;
+  for (const DomTreeNode *Node = Tree.getNode(Inner.getHeader());
+       Node->getBlock() != Outer.getHeader(); Node = Node->getIDom()) {
+    const BasicBlock *const Block = Node->getBlock();
+    const BasicBlock *const Above = Node->getIDom()->getBlock();
+    const auto *Branch = dyn_cast<BranchInst>(Above->getTerminator());
+    const Loop *const L = LI.getLoopFor(Above);
+    // An entry of a loop has the latch as a second predecessor.
+    if (Branch && Branch->isConditional() && L && L->contains(&Inner) &&
+        Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
+        Tree.dominates(BasicBlockEdge(Above, Block), Block))
+      Found.push_back({Branch->getCondition(), Branch->getSuccessor(0) == Block});
+  }
+  return Found;
+}
+
+bool LoopCounts::hasCallOf(const Loop &L, StringRef Name) const {
+  return any_of(L.blocks(), [&](const BasicBlock *Block) {
+    return LI.getLoopFor(Block) == &L && any_of(*Block, [&](const Instruction &I) {
+             const auto *Call = dyn_cast<CallBase>(&I);
+             const Function *const Called = Call ? Call->getCalledFunction() : nullptr;
+             return Called && Called->getName().starts_with(Name);
+           });
+  });
 }
 
 /// What is the same in each iteration of \p L, if sums over these can be added in front of it; else
@@ -349,7 +392,7 @@ UniformValues *LoopCounts::uniformIn(Loop &L) {
     return Known->second.get();
   const SCEV *const Times = iterations(L, Position::EachIteration);
   const auto Entries = entriesOf(L);
-  if (Times && Entries.size() == 1 && canAdd(L, Times))
+  if (Times && Entries.size() == 1 && canCompute(L, {Times}))
     Known->second = std::make_unique<UniformValues>(L, LI, Returning);
   return Known->second.get();
 }
@@ -357,10 +400,9 @@ UniformValues *LoopCounts::uniformIn(Loop &L) {
 /// A counter in front of the loop around \p Inner, if each of its iterations adds \p Amount in
 /// front of the inner one, or none does.
 std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amount) {
-  Loop *const Outer = Inner.getParentLoop();
+  Loop *const Outer = loopAround(Inner);
   const auto Entries = entriesOf(Inner);
-  UniformValues *const Values =
-      Outer && loopOf(*Outer->getHeader()) == Outer ? uniformIn(*Outer) : nullptr;
+  UniformValues *const Values = Outer ? uniformIn(*Outer) : nullptr;
   if (!Values || Entries.size() != 1 || !hasRoomBefore(Inner) ||
       !Values->isUniform(*Entries.front(), *Inner.getHeader()))
     return std::nullopt;
@@ -410,7 +452,7 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, const SCEV *Amount) {
   for (const auto &[Around, Sum] : reverse(Found)) {
     if (std::optional<WorkCounter> Uniform = uniformSum(*Around, Sum))
       return Uniform;
-    if (canAdd(*Around, Sum)) {
+    if (canCompute(*Around, {Sum})) {
       WorkCounter Counter{WorkCounter::Sum};
       Counter.Around = Around;
       Counter.Amount = Sum;

@@ -45,13 +45,32 @@ public:
   /// Whether \p Block can be left by a return. Others run once at most, before the program ends.
   bool returns(const llvm::BasicBlock &Block) const { return Returning.contains(&Block); }
 
-private:
   /// Where a block is in the iterations of its loop.
   enum class Position {
     EachIteration,     ///< once each time the header runs
     EachFullIteration, ///< once each time the loop goes back to its header
     SomeIterations
   };
+
+  llvm::ScalarEvolution &evolution() const { return Evolution; }
+  llvm::Type *wordType() const { return I64; }
+  llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
+  /// The loop around \p L in which something is counted; null: none.
+  llvm::Loop *loopAround(const llvm::Loop &L) const;
+  bool isInOtherCycle(const llvm::BasicBlock &Block) const;
+  const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
+  const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
+  /// Whether each iteration of \p Outer enters \p Inner.
+  bool isEnteredInEach(const llvm::Loop &Inner, llvm::Loop &Outer);
+  /// The conditions of branches in \p Outer that must have that value where \p Inner is entered.
+  llvm::SmallVector<std::pair<llvm::Value *, bool>, 4>
+  conditionsBetween(const llvm::Loop &Outer, const llvm::Loop &Inner) const;
+  /// Whether all of \p Amounts can be computed in front of \p Around, for little.
+  bool canCompute(llvm::Loop &Around, llvm::ArrayRef<const llvm::SCEV *> Amounts);
+  /// Whether \p L itself, not an inner loop, calls the function \p Name.
+  bool hasCallOf(const llvm::Loop &L, llvm::StringRef Name) const;
+
+private:
   struct LoopFacts {
     llvm::SmallVector<llvm::BasicBlock *, 2> Exits; ///< blocks with edges out of it that return
     const llvm::SCEV *TakenBack = nullptr;          ///< null: not known before the loop
@@ -65,13 +84,10 @@ private:
     explicit operator bool() const { return Recurrence; }
   };
 
-  llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
   EvenVariable evenVariable(const llvm::SCEV *Of, const llvm::Loop &L) const;
   const llvm::SCEV *countIfItEnds(llvm::Loop &L);
   const LoopFacts &factsOf(llvm::Loop &L);
-  bool isInOtherCycle(const llvm::BasicBlock &Block) const;
   Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
-  const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
   const llvm::SCEV *iterationsBelow(llvm::Loop &L, const EvenVariable &Variable,
                                     const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
   const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
@@ -79,10 +95,8 @@ private:
   std::optional<WorkCounter> uniformSum(llvm::Loop &Inner, const llvm::SCEV *Amount);
   std::optional<WorkCounter> uniformRuns(llvm::Loop &L, llvm::BasicBlock &Block);
   std::optional<WorkCounter> sumFor(llvm::Loop &L, const llvm::SCEV *Amount);
-  const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
   bool hasRoomBefore(const llvm::Loop &L) const;
   bool hasRoomBehind(const llvm::Loop &L) const;
-  bool canAdd(llvm::Loop &Around, const llvm::SCEV *Amount);
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
   BlockCount outsideLoops(llvm::BasicBlock &Block, bool IsWorthOne);

@@ -34,10 +34,12 @@ public:
 
   WorkRoom run() {
     IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Words = B.CreateAlloca(ArrayType::get(I64, Work.Counters.size()), nullptr, "seamscope.work");
+    Words = B.CreateAlloca(ArrayType::get(I64, Work.words()), nullptr, "seamscope.work");
     Words->setAlignment(Align(16));
     for (size_t I = 0; I < Work.Counters.size(); ++I)
       write(static_cast<unsigned>(I), Work.Counters[I]);
+    for (const FootprintRange &Range : Work.Touched.Ranges)
+      addRange(Range);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
     const WorkRoom Room = {&Work, Words};
@@ -106,6 +108,42 @@ private:
     Value *const Times = Expander.expandCodeFor(Counter.Times, I64, At->getIterator());
     B.SetInsertPoint(At);
     addOnWay(Word, B.CreateMul(B.CreateSelect(Is, Amount, B.getInt64(0)), Times), L, *At);
+  }
+
+  /// An array's words: the complement of its least address, the end of its largest one, and the
+  /// bytes of all ranges. 0 is neutral for all of them.
+  void addRange(const FootprintRange &Range) {
+    const Loop &L = *Range.Around;
+    const unsigned Word = static_cast<unsigned>(Work.Counters.size()) + 3 * Range.Array;
+    for (BasicBlock *From : entriesOf(L)) {
+      auto &Branch = *cast<BranchInst>(From->getTerminator());
+      IRBuilder<> B(&Branch);
+      B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+      const auto Expanded = [&](const SCEV *Of) {
+        Value *const Made = Expander.expandCodeFor(Of, Of->getType(), Branch.getIterator());
+        B.SetInsertPoint(&Branch);
+        return Made;
+      };
+      Value *const Bytes = Expanded(Range.Bytes);
+      Value *Is = nullptr; // null: always
+      const auto Need = [&](Value *Test) { Is = Is ? B.CreateLogicalAnd(Is, Test) : Test; };
+      if (Range.MayBeSkipped)
+        Need(B.CreateICmpULT(Bytes, B.getInt64(uint64_t{1} << 47)));
+      for (const FootprintTest &Test : Range.Tests) {
+        Value *const Left = Expanded(Test.Left), *const Right = Expanded(Test.Right);
+        Need(B.CreateICmp(Test.Is, Left, Right));
+      }
+      if (Branch.isConditional() && Branch.getSuccessor(0) != Branch.getSuccessor(1))
+        Need(Branch.getSuccessor(0) == L.getHeader() ? Branch.getCondition()
+                                                     : B.CreateNot(Branch.getCondition()));
+      const auto Amount = [&](Value *Of) {
+        return Is ? B.CreateSelect(Is, Of, B.getInt64(0)) : Of;
+      };
+      Value *const Begin = Expanded(Range.Begin), *const End = Expanded(Range.End);
+      raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
+      raise(B, wordAt(B, Word + 1), Amount(End));
+      add(B, wordAt(B, Word + 2), Amount(Bytes));
+    }
   }
 
   void addOnWay(unsigned Word, Value *Amount, const Loop &To, BranchInst &Branch) {
@@ -192,6 +230,13 @@ private:
     return B.CreateConstInBoundsGEP2_64(Words->getAllocatedType(), Words, 0, Word);
   }
 
+  void raise(IRBuilder<> &B, Value *Word, Value *To) const {
+    B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+    B.CreateAlignedStore(
+        B.CreateBinaryIntrinsic(Intrinsic::umax, B.CreateAlignedLoad(I64, Word, Align(8)), To),
+        Word, Align(8));
+  }
+
   void add(IRBuilder<> &B, Value *Word, Value *Amount) const {
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
     B.CreateAlignedStore(B.CreateAdd(B.CreateAlignedLoad(I64, Word, Align(8)), Amount), Word,
@@ -226,8 +271,9 @@ void resetWords(const WorkRoom &Room, Instruction *Before) {
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
   // Volatile, so that they do not become stores of vectors: a function that has no others would
   // have to clear the upper halves of its registers.
-  for (size_t I = 0; I < Room.Work->Counters.size(); ++I)
-    B.CreateAlignedStore(B.getInt64(Room.Work->Counters[I].How == WorkCounter::Calls),
+  const std::vector<WorkCounter> &Counters = Room.Work->Counters;
+  for (size_t I = 0; I < Room.Work->words(); ++I)
+    B.CreateAlignedStore(B.getInt64(I < Counters.size() && Counters[I].How == WorkCounter::Calls),
                          B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0,
                                                       static_cast<uint64_t>(I)),
                          Align(8), /*isVolatile=*/true);

@@ -195,13 +195,18 @@ private:
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
     Classes.clear();
     Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
+    SmallVector<BasicBlock *> Blocks;
     for (BasicBlock &Block : F)
       if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
-        countBlock(Block, Library, LabelOf.lookup(&Block), Counts);
+        Blocks.push_back(&Block);
+    Touched = findFootprint(Blocks, Counts, IsExact, Library);
+    for (BasicBlock *Block : Blocks)
+      countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
     if (Classes.empty())
       return;
-    Result.push_back({&F, Within, siteFor(Of), Counters});
+    SitePlan Site = siteFor(F, Of);
+    Result.push_back({&F, Within, std::move(Site), Counters, std::move(Touched)});
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
@@ -216,7 +221,7 @@ private:
       for (const auto &[Key, Count] : Counts)
         Computes |= StringRef(Key).contains('.');
       if (!Counts.empty())
-        Work.Lines[placeOf(I)].add(Counts);
+        Work.Lines[placeOf(I)].add(Touched.Covered.contains(&I) ? Counts : withScattered(Counts));
       countBytes(I, Label);
     }
     if (Work.Lines.empty() && Work.Unknown.empty())
@@ -233,6 +238,15 @@ private:
       Into.Lines[Place].add(Counts);
   }
 
+  /// Bytes outside of the ranges of the footprint are counted apart, too.
+  static WorkCounts withScattered(const WorkCounts &Of) {
+    WorkCounts All = Of;
+    for (const auto &[Key, Count] : Of)
+      if (StringRef(Key).ends_with("read") || StringRef(Key).ends_with("write"))
+        All.add("scattered_" + Key, Count);
+    return All;
+  }
+
   /// Bytes whose number is known at run time alone have a counter of their own.
   void countBytes(Instruction &I, const LoopPlan *Label) {
     WorkCounts OfByte;
@@ -244,7 +258,7 @@ private:
     Counter.Length = Length;
     const unsigned Slot = slotOf(Counter);
     ClassWork &Into = Classes[{Slot, false, Label}];
-    Into.Lines[placeOf(I)].add(OfByte);
+    Into.Lines[placeOf(I)].add(withScattered(OfByte));
     if (Slot == NoSlot)
       Into.Unknown.insert("a function of too many parts");
   }
@@ -255,7 +269,7 @@ private:
     const auto Known = find(Counters, Counter);
     if (Known != Counters.end())
       return static_cast<unsigned>(Known - Counters.begin());
-    if (Counters.size() == SEAMSCOPE_WORK_WORDS)
+    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_WORDS)
       return NoSlot;
     Counters.push_back(Counter);
     return static_cast<unsigned>(Counters.size() - 1);
@@ -277,6 +291,17 @@ private:
     return Result;
   }
 
+  /// The variables of the source, by the values that they have.
+  static DenseMap<const Value *, StringRef> variableNames(const Function &F) {
+    DenseMap<const Value *, StringRef> Names;
+    for (const Instruction &I : instructions(F))
+      for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+        for (const Value *Of : Record.location_ops())
+          if (!isa<Constant>(Of))
+            Names.try_emplace(Of, Record.getVariable()->getName());
+    return Names;
+  }
+
   /// The line of the user that \p I comes from.
   static std::pair<std::string, unsigned> placeOf(const Instruction &I) {
     const DILocation *Place = I.getDebugLoc().get();
@@ -288,18 +313,18 @@ private:
     return {pathOf(Place->getFile()), Place->getLine()};
   }
 
-  SitePlan siteFor(const SitePlan &Of) const {
+  SitePlan siteFor(const Function &F, const SitePlan &Of) const {
     SitePlan Site = Of;
     Site.Kind = SEAMSCOPE_SITE_WORK;
     Site.Flags = 0;
-    Site.Ops = describe(Of.Kernel, /*ByLine=*/true);
+    Site.Ops = describe(F, Of.Kernel, /*ByLine=*/true);
     if (Site.Ops.size() > MaxText)
-      Site.Ops = describe(Of.Kernel, /*ByLine=*/false);
+      Site.Ops = describe(F, Of.Kernel, /*ByLine=*/false);
     return Site;
   }
 
   /// The description of all classes as JSON (docs/formats.md).
-  std::string describe(StringRef Kernel, bool ByLine) const {
+  std::string describe(const Function &F, StringRef Kernel, bool ByLine) const {
     SmallVector<std::string> Files;
     std::string Text;
     raw_string_ostream OS(Text);
@@ -356,6 +381,24 @@ private:
           });
         });
     });
+    Json.attributeArray("arrays", [&] {
+      const DenseMap<const Value *, StringRef> Names = variableNames(F);
+      for (const auto &[Number, Array] : enumerate(Touched.Arrays))
+        Json.object([&] {
+          const auto [File, Line] = placeOf(*Array.First);
+          StringRef Name = Names.lookup(Array.Base);
+          if (Name.empty() && isa<GlobalVariable>(Array.Base))
+            Name = Array.Base->getName();
+          if (!Name.empty())
+            Json.attribute("name", json::fixUTF8(Name));
+          if (!File.empty())
+            Json.attribute("file", FileNumber(File));
+          Json.attribute("line", int64_t{Line});
+          if (Array.IsWrite)
+            Json.attribute("write", true);
+          Json.attribute("word", static_cast<int64_t>(Counters.size() + Number));
+        });
+    });
     Json.attributeArray("files", [&] {
       for (const std::string &File : Files)
         Json.value(json::fixUTF8(File));
@@ -375,6 +418,7 @@ private:
   // Of the function that is being planned:
   std::map<Class, ClassWork> Classes;
   std::vector<WorkCounter> Counters;
+  Footprint Touched;
 };
 
 } // namespace

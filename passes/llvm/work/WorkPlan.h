@@ -13,6 +13,7 @@
 #define SEAMSCOPE_PASSES_WORKPLAN_H
 
 #include "Plan.h"
+#include "work/Footprint.h"
 #include "work/WorkCounter.h"
 
 namespace seamscope {
@@ -23,6 +24,12 @@ struct FunctionWork {
   const LoopPlan *Within;            ///< the inlined kernel; null: all of F
   SitePlan Site;                     ///< `Ops` is the description that docs/formats.md defines
   std::vector<WorkCounter> Counters; ///< number n adds to word n
+  Footprint Touched;                 ///< its arrays have the words behind
+
+  /// Words on the stack of a call: one for each counter, three for each array.
+  unsigned words() const {
+    return static_cast<unsigned>(Counters.size() + 3 * Touched.Arrays.size());
+  }
 };
 
 /// Finds the work of all kernels, regions and tasks of \p P. \p IsExact: also count blocks of

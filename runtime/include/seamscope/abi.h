@@ -42,6 +42,8 @@ extern "C" {
 
 /** Most words of one call's work. */
 #define SEAMSCOPE_WORK_WORDS 128
+/** Counters and arrays of one call's work, as one number. */
+#define SEAMSCOPE_WORK_COUNT(counters, arrays) ((uint32_t)(counters) | (uint32_t)(arrays) << 16)
 
 /** What a site stands for. */
 enum SeamscopeSiteKind {
@@ -205,9 +207,12 @@ void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
  *  this call, and exit follows it. */
 int __seamscope_tail_v2(SeamscopeFrame *frame);
 
-/** Adds the words of one call to the sums of the thread, and zeroes them. Called when the call ends.
- *  `site` is of kind SEAMSCOPE_SITE_WORK; `count` is at most SEAMSCOPE_WORK_WORDS. The first word is
- *  1; 0: they were added before. */
+/** Adds the words of one call to the sums of the thread, and zeroes them. Called when the call
+ * ends. `site` is of kind SEAMSCOPE_SITE_WORK. The first word is 1; 0: they were added before.
+ * `count` is SEAMSCOPE_WORK_COUNT(counters, arrays), of which both are at most SEAMSCOPE_WORK_WORDS
+ * in all. Behind the counters, each array has three words: the complement of the least address that
+ * was touched, the end of the largest one, and the bytes of all ranges. The sum of the thread has
+ * one word for it, to which the smaller of the span and these bytes is added. */
 void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count);
 
 #ifdef __cplusplus
