@@ -63,6 +63,38 @@ double Machine::memoryRoof(std::string_view Level, unsigned Threads) const {
       [](const MemoryRates &R) { return R.best(); });
 }
 
+double Machine::memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
+                           double WrittenShare) const {
+  const auto Is = [&](const MemoryRates &R) {
+    return R.Level == Level && std::ranges::none_of(Memory, [&](const MemoryRates &Larger) {
+             return Larger.Level == Level && Larger.Threads == R.Threads &&
+                    Larger.Bytes > R.Bytes && Larger.Bytes <= Bytes;
+           });
+  };
+  const auto Rate = [&](const MemoryRates &R) {
+    const std::pair<double, double> Mixes[] = {
+        {0, R.Read}, {1.0 / 3, R.Triad}, {0.5, R.Copy}, {1, R.Write}};
+    double Mixed = R.Write;
+    for (size_t I = 1; I < std::size(Mixes); ++I) {
+      const auto &[Share, Faster] = Mixes[I - 1];
+      const auto &[NextShare, Next] = Mixes[I];
+      if (WrittenShare >= Share && WrittenShare <= NextShare)
+        Mixed = Faster + (WrittenShare - Share) / (NextShare - Share) * (Next - Faster);
+    }
+    return Mixed;
+  };
+  return forThreads(Memory, Threads, Is, Rate);
+}
+
+double Machine::nsPerValue(std::string_view Function, std::string_view Type) const {
+  double Best = 0;
+  for (const MathCost &Each : Math)
+    if (Each.Function == Function && (Type.empty() || Each.Type == Type) &&
+        (!Best || Each.NsPerValue < Best))
+      Best = Each.NsPerValue;
+  return Best;
+}
+
 std::string_view Machine::levelOf(uint64_t Bytes, unsigned Threads) const {
   for (const MemoryRates &Each : Memory) {
     const double Holds = forThreads(

@@ -71,6 +71,17 @@ struct Machine {
   /// threads that was not measured: as for peakFlops().
   double memoryRoof(std::string_view Level, unsigned Threads) const;
 
+  /// The rate of that level for \p Bytes of data, of which \p WrittenShare is written, in bytes/s:
+  /// between those of reading (0), the triad (1/3), copying (1/2) and writing (1), whose shares are
+  /// next. Of several working sets of the level, the largest one counts that \p Bytes exceed, since
+  /// rates fall with the size. 0: unknown.
+  double memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
+                    double WrittenShare) const;
+
+  /// Divisions ("div") or square roots ("sqrt") of \p Type, or values of a function of libm, whose
+  /// name says the type, in ns each on one thread: the best of all widths. 0: unknown.
+  double nsPerValue(std::string_view Function, std::string_view Type) const;
+
   /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".
   std::string_view levelOf(uint64_t Bytes, unsigned Threads) const;
 };

@@ -115,6 +115,13 @@ private:
   }
   void count(Operation What, const Type *Ty) { count(What, Ty, lanes(Ty)); }
 
+  void math(StringRef Function, const CallBase &Call) {
+    const uint64_t Values = lanesOfCall(Call);
+    Into.add(("call." + Function).str(), Values);
+    if (Values > 1)
+      Into.add(("vector." + Function).str(), Values);
+  }
+
   void bytes(StringRef Key, const Value *Pointer, Type *Ty) {
     if (isOnStack(Pointer))
       return;
@@ -338,7 +345,7 @@ private:
     }
     const StringRef Name = Call.getCalledFunction()->getName();
     if (const StringRef Function = mathFunction(Name); !Function.empty()) {
-      Into.add(("call." + Function).str(), lanesOfCall(Call));
+      math(Function, Call);
       return;
     }
     target(Call, Name);
@@ -383,7 +390,7 @@ private:
     }
     const StringRef Name = Callee->getName();
     if (const StringRef Function = mathFunction(Name); !Function.empty()) {
-      Into.add(("call." + Function).str(), lanesOfCall(Call));
+      math(Function, Call);
       return;
     }
     if (const std::optional<Operation> What = plainOperation(Call))

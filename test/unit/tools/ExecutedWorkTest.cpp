@@ -93,12 +93,50 @@ TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
         R"({"classes": [{"word": 0, "unit": 2, "lines": []}]})",
         R"({"classes": [{"word": 0, "lines": [1]}]})",
         R"({"classes": [{"word": 0, "lines": [[0, 1]]}]})",
-        R"({"classes": [{"word": 0, "lines": [[0, 1, {"f32.add": -1}]]}]})"}) {
+        R"({"classes": [{"word": 0, "lines": [[0, 1, {"f32.add": -1}]]}]})",
+        R"({"classes": [], "arrays": [1]})", R"({"classes": [], "arrays": [{}]})",
+        R"({"classes": [], "arrays": [{"word": 1}]})"}) {
     const WorkByKernel All = workOf({function(Text, {1})});
     ASSERT_EQ(All.size(), 1u) << Text;
     EXPECT_EQ(All.at("k").All.Unknown.size(), 1u) << Text;
     EXPECT_TRUE(All.at("k").All.Counts.empty()) << Text;
   }
+}
+
+TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
+  const char *const Counts =
+      R"({"classes": [{"word": 0, "lines": [[0, 3, {"read": 8, "scattered_read": 4, "write": 8}]]},
+                      {"word": 0, "at_most": true, "lines": [[0, 4, {"masked_write": 4,
+                                                             "scattered_masked_write": 4}]]}],
+          "arrays": [{"name": "a", "file": 0, "line": 3, "word": 1},
+                     {"line": 4, "write": true, "word": 2}], "files": ["/a.c"]})";
+  const WorkByKernel All = workOf({function(Counts, {100, 300, 5000})});
+  const KernelWork &K = All.at("k");
+  EXPECT_EQ(K.footprint(false)->Bytes, 700u);
+  EXPECT_EQ(K.footprint(false)->Scattered, 400u);
+  EXPECT_EQ(K.footprint(true)->Bytes, 1200u); // no more than were written
+  EXPECT_EQ(K.footprint(true)->Scattered, 400u);
+  ASSERT_EQ(K.Arrays.size(), 2u);
+  EXPECT_EQ(K.Arrays[0].Name, "a");
+  EXPECT_EQ(K.Arrays[0].File, "/a.c");
+  EXPECT_EQ(K.Arrays[0].Bytes, 300u);
+  EXPECT_TRUE(K.Arrays[1].IsWritten);
+  EXPECT_EQ(K.Arrays[1].Line, 4u);
+  EXPECT_EQ(K.All.count("scattered_write").Least, 0u);
+}
+
+TEST(ExecutedWork, AFootprintNeedsAllParts) {
+  const char *const With = R"({"classes": [{"word": 0, "lines": []}], "arrays": []})";
+  const char *const Without = R"({"classes": [{"word": 0, "lines": []}]})";
+  const char *const Inlined =
+      R"({"classes": [{"word": 0, "kernel": "i", "lines": []}], "arrays": []})";
+  const char *const Unknown =
+      R"({"classes": [{"word": 0, "unknown": ["a call of f"], "lines": []}], "arrays": []})";
+  EXPECT_TRUE(workOf({function(With, {1})}).at("k").footprint(false));
+  EXPECT_FALSE(workOf({function(With, {1}), function(Without, {1})}).at("k").footprint(false));
+  EXPECT_FALSE(workOf({function(Inlined, {1})}).at("i").footprint(false));
+  EXPECT_TRUE(workOf({function(Inlined, {1})}).at("k").footprint(false));
+  EXPECT_FALSE(workOf({function(Unknown, {1})}).at("k").footprint(true));
 }
 
 TEST(ExecutedWork, LargeCountsDoNotWrap) {

@@ -100,6 +100,26 @@ TEST(Machine, RoofsAreTheBestOfALevel) {
   EXPECT_EQ(Of.memoryRoof("L2", 1), 0);
 }
 
+TEST(Machine, RatesFollowTheMixAndTheSize) {
+  Machine Of;
+  Of.Memory = {{"L3", 1, 1000, 5000, 30, 10, 20, 25, 0}, {"L3", 1, 3000, 5000, 15, 5, 10, 12, 0}};
+  EXPECT_EQ(Of.memoryRate("L3", 1, 100, 0), 30);
+  EXPECT_EQ(Of.memoryRate("L3", 1, 2999, 1), 10);
+  EXPECT_EQ(Of.memoryRate("L3", 1, 2999, 0.5), 20);
+  EXPECT_NEAR(Of.memoryRate("L3", 1, 2999, 1.0 / 6), 27.5, 1e-9);
+  EXPECT_NEAR(Of.memoryRate("L3", 1, 2999, 0.75), 15, 1e-9);
+  EXPECT_EQ(Of.memoryRate("L3", 1, 4000, 0), 15);
+  EXPECT_EQ(Of.memoryRate("L2", 1, 100, 0), 0);
+}
+
+TEST(Machine, ValuesAtTheBestWidth) {
+  Machine Of;
+  Of.Math = {{"div", "f32", 32, 1, 0}, {"div", "f32", 256, 0.25, 0}, {"expf", "f32", 32, 3, 0}};
+  EXPECT_EQ(Of.nsPerValue("div", "f32"), 0.25);
+  EXPECT_EQ(Of.nsPerValue("div", "f64"), 0);
+  EXPECT_EQ(Of.nsPerValue("expf", ""), 3);
+}
+
 TEST(Machine, AFootprintIsInTheFirstLevelThatHoldsIt) {
   const Machine Of = readGood();
   EXPECT_EQ(Of.levelOf(0, 1), "L1");

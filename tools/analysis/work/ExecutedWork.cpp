@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view MathPrefix = "call.", MaskedPrefix = "masked_";
+constexpr std::string_view MathPrefix = "call.", VectorPrefix = "vector.", MaskedPrefix = "masked_",
+                           ScatteredPrefix = "scattered_";
 
 struct Operation {
   std::string_view Key;
@@ -29,7 +30,7 @@ constexpr Operation Operations[] = {
 /// "f32" and "add" of "f32.add"; the type is empty for other keys.
 std::pair<std::string_view, std::string_view> partsOf(std::string_view Key) {
   const size_t Dot = Key.find('.');
-  if (Dot == Key.npos || Key.starts_with(MathPrefix))
+  if (Dot == Key.npos || Key.starts_with(MathPrefix) || Key.starts_with(VectorPrefix))
     return {{}, Key};
   return {Key.substr(0, Dot), Key.substr(Dot + 1)};
 }
@@ -59,7 +60,11 @@ public:
     KernelWork &Own = Into[Of.shownKernel()];
     if (Of.Name == Of.Kernel)
       Own.Calls += Of.Calls;
-    return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); });
+    Own.LacksArrays = !isArray(Text, "arrays");
+    return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); }) &&
+           (Own.LacksArrays || std::ranges::all_of(Text["arrays"], [&](const json &Array) {
+              return addArray(Array, Own);
+            }));
   }
 
 private:
@@ -89,7 +94,10 @@ private:
       Runs = {IsAtMost ? 0 : Count, Count};
       IsCounted = true;
     }
-    KernelWork &Kernel = Into[textIn(Class, "kernel", Of.shownKernel())];
+    const std::string Name = textIn(Class, "kernel", Of.shownKernel());
+    KernelWork &Kernel = Into[Name];
+    // The arrays of inlined kernels are counted with those of the function.
+    Kernel.LacksArrays |= Name != Of.shownKernel();
     std::string Loop = textIn(Class, "loop", "");
     // Names of loops begin with that of their kernel.
     if (!Of.ShownKernel.empty() && Loop.starts_with(Of.Kernel))
@@ -109,6 +117,31 @@ private:
     return true;
   }
 
+  bool addArray(const json &Array, KernelWork &Own) const {
+    if (!Array.is_object() || !Array.contains("word") || !Array["word"].is_number_unsigned() ||
+        Array["word"].get<uint64_t>() >= Of.Words.size())
+      return false;
+    TouchedArray Made;
+    Made.Name = textIn(Array, "name", "");
+    if (Array.contains("file") && Array["file"].is_number_integer())
+      Made.File = file(Array["file"].get<int64_t>());
+    if (Array.contains("line") && Array["line"].is_number_unsigned())
+      Made.Line = lineNumber(Array["line"]);
+    Made.IsWritten = Array.contains("write") && Array["write"] == true;
+    Made.Bytes = std::min(Of.Words[Array["word"].get<uint64_t>()], Bounds::Largest);
+    Own.Arrays.push_back(std::move(Made));
+    return true;
+  }
+
+  std::string file(int64_t Number) const {
+    return Number >= 0 && static_cast<size_t>(Number) < Files.size()
+               ? Files[static_cast<size_t>(Number)]
+               : std::string();
+  }
+  static uint32_t lineNumber(const json &Of) {
+    return static_cast<uint32_t>(std::min<uint64_t>(Of.get<uint64_t>(), UINT32_MAX));
+  }
+
   bool addLine(const json &Line, const Bounds &Runs, KernelWork &Kernel, ExecutedWork &Sum) {
     if (!Line.is_array() || Line.size() != 3 || !Line[0].is_number_integer() ||
         !Line[1].is_number_unsigned() || !Line[2].is_object())
@@ -118,23 +151,18 @@ private:
       if (!Each.is_number_unsigned())
         return false;
       Bounds Count = Runs * Each.get<uint64_t>();
-      std::string_view Name = Key;
-      if (Name.starts_with(MaskedPrefix)) {
-        Name.remove_prefix(MaskedPrefix.size());
+      std::string Name = Key;
+      if (const size_t At = Name.find(MaskedPrefix);
+          At == 0 || (At != Name.npos && Name.starts_with(ScatteredPrefix))) {
+        Name.erase(At, MaskedPrefix.size());
         Count.Least = 0;
       }
       if (Runs.Most > 0)
-        Work.Counts[std::string(Name)] += Count;
+        Work.Counts[Name] += Count;
     }
     Sum.add(Work);
-    const auto File = Line[0].get<int64_t>();
-    const std::string Path = File >= 0 && static_cast<size_t>(File) < Files.size()
-                                 ? Files[static_cast<size_t>(File)]
-                                 : std::string();
-    const auto Number =
-        static_cast<uint32_t>(std::min<uint64_t>(Line[1].get<uint64_t>(), UINT32_MAX));
     if (!Work.Counts.empty())
-      Kernel.line(Path, Number).add(Work);
+      Kernel.line(file(Line[0].get<int64_t>()), lineNumber(Line[1])).add(Work);
     return true;
   }
 
@@ -189,6 +217,20 @@ ExecutedWork &KernelWork::line(const std::string &File, uint32_t Line) {
   return Known != Lines.end() ? Known->Work : Lines.emplace_back(LineWork{File, Line, {}}).Work;
 }
 
+std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
+  if (LacksArrays || !All.Unknown.empty())
+    return std::nullopt;
+  Bounds Sum = All.count(IsWritten ? "scattered_write" : "scattered_read");
+  const uint64_t Scattered = Sum.Most;
+  for (const TouchedArray &Array : Arrays)
+    if (Array.IsWritten == IsWritten)
+      Sum += {Array.Bytes, Array.Bytes};
+  // Ranges may overlap, and have gaps.
+  const Bounds Executed = IsWritten ? All.bytesWritten() : All.bytesRead();
+  const uint64_t Bytes = std::min(Sum.Most, Executed.Most);
+  return FootprintSum{Bytes, std::min(Scattered, Bytes)};
+}
+
 WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
@@ -197,6 +239,8 @@ WorkByKernel executedWork(const Trace &Source) {
       for (auto &[Kernel, Work] : Alone) {
         KernelWork &Into = Found[Kernel];
         Into.Calls += Work.Calls;
+        Into.LacksArrays |= Work.LacksArrays;
+        std::ranges::move(Work.Arrays, std::back_inserter(Into.Arrays));
         Into.All.add(Work.All);
         for (auto &[Loop, Part] : Work.Loops)
           Into.Loops[Loop].add(Part);

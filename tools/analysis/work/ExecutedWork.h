@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,8 +47,9 @@ struct Bounds {
 
 /// The sums over all calls of some code.
 struct ExecutedWork {
-  /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf", and
-  /// bytes, "read" and "write".
+  /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf",
+  /// those of them that vector functions computed, "vector.expf", and bytes, "read" and "write", of
+  /// which "scattered_read" and "scattered_write" are in no range of an array.
   std::map<std::string, Bounds, std::less<>> Counts;
   std::set<std::string> Unknown; ///< why there is more work than that; empty: there is not
 
@@ -69,6 +71,21 @@ struct ExecutedWork {
   void add(const ExecutedWork &More);
 };
 
+/// What was reached through one pointer, by loads or by stores.
+struct TouchedArray {
+  std::string Name; ///< of the variable; empty: the compiler did not know it
+  std::string File; ///< of a load or store; empty: unknown
+  uint32_t Line = 0;
+  bool IsWritten = false;
+  uint64_t Bytes = 0; ///< distinct ones of each call and thread, summed up; at most
+};
+
+/// Distinct bytes of each call and thread, summed up; at most.
+struct FootprintSum {
+  uint64_t Bytes = 0;
+  uint64_t Scattered = 0; ///< of these, counted each time
+};
+
 /// The same for one line of the source.
 struct LineWork {
   std::string File; ///< empty: the compiler did not know it
@@ -81,8 +98,13 @@ struct KernelWork {
   uint64_t Calls = 0; ///< of the kernel's function that were counted; 0: only parts of it were
   ExecutedWork All;
   std::map<std::string, ExecutedWork, std::less<>>
-      Loops;                   ///< by name; outer ones without inner ones
-  std::vector<LineWork> Lines; ///< by file and line
+      Loops;                        ///< by name; outer ones without inner ones
+  std::vector<LineWork> Lines;      ///< by file and line
+  std::vector<TouchedArray> Arrays; ///< also of kernels that are inlined in it
+  bool LacksArrays = false;         ///< of some part the footprint was not counted
+
+  /// What was read, or written; nothing: not known.
+  std::optional<FootprintSum> footprint(bool IsWritten) const;
 
   /// That of a line, which is added if it is new.
   ExecutedWork &line(const std::string &File, uint32_t Line);

@@ -6,6 +6,7 @@
 #include "report/sections/CountedWork.h"
 
 #include "machine/Machine.h"
+#include "report/sections/WorkRoofs.h"
 
 #include <algorithm>
 #include <ranges>
@@ -118,14 +119,6 @@ Fields<ExecutedWork> executedFields() {
   return Made;
 }
 
-/// Of the machine's rates: 1 is all.
-struct RoofShares {
-  std::optional<double> Peak; ///< of the arithmetic, each type by its own
-  std::optional<double> L1;   ///< of the loads and stores that L1 can do
-
-  bool isKnown() const { return Peak || L1; }
-};
-
 /// Threads that ran a kernel at most: those of its teams.
 unsigned threadsOf(const KernelRow &Row) {
   size_t Most = 1;
@@ -142,45 +135,66 @@ std::optional<int64_t> timeOf(const KernelWork &Of, const KernelRow &Row) {
   return Row.Times.TotalNs;
 }
 
-RoofShares roofsOf(const ReportContext &In, const KernelRow &Row) {
-  RoofShares Shares;
-  const KernelWork *const Of = countedWork(In, Row);
-  const Machine *const Roofs = In.Input.Roofs;
-  const auto Seconds = Of ? static_cast<double>(timeOf(*Of, Row).value_or(0)) / 1e9 : 0;
-  if (!Of || !Roofs || !Of->All.isExact() || Seconds <= 0)
-    return Shares;
-  const unsigned Threads = threadsOf(Row);
-  double Least = 0; // seconds
-  bool AreKnown = true;
-  for (const auto &[Type, Flop] : Of->All.flopByType()) {
-    const double Peak = Roofs->peakFlops(Type, Threads);
-    AreKnown &= Peak > 0;
-    Least += Peak > 0 ? static_cast<double>(Flop.Most) / Peak : 0;
-  }
-  if (AreKnown && Least > 0)
-    Shares.Peak = Least / Seconds;
-  const Bounds Moved = Of->All.bytes();
-  if (const double L1 = Roofs->memoryRoof("L1", Threads); L1 > 0 && Moved.Most)
-    Shares.L1 = static_cast<double>(Moved.Most) / L1 / Seconds;
-  return Shares;
-}
-
 Value percentOf(const std::optional<double> &Share) {
   return Share ? Value(100 * *Share) : Value();
 }
 
 /// `roof` of a kernel.
 Fields<RoofShares> roofFields() {
+  const auto Percent = [](const char *Key, const char *What, auto Share) -> Field<RoofShares> {
+    return {{Key, Unit::Percent, What},
+            [Share](const RoofShares &R) { return percentOf(R.*Share); }};
+  };
   return {
-      {{"peak_percent", Unit::Percent,
-        "of the machine's arithmetic peak, with as many threads; types by their own"},
-       [](const RoofShares &R) { return percentOf(R.Peak); }},
-      {{"l1_percent", Unit::Percent, "of the loads and stores that its first-level caches can do"},
-       [](const RoofShares &R) { return percentOf(R.L1); }},
-      {{"nearer", Unit::Name, "the roof that is nearer: arithmetic or L1"},
-       [](const RoofShares &R) {
-         return R.Peak.value_or(0) >= R.L1.value_or(0) ? "arithmetic" : "L1";
-       }}};
+      {{"bound", Unit::Name, "the nearest roof; none: it is below half of all of them"},
+       [](const RoofShares &R) { return R.bounds() ? R.nearest().first : "none"; }},
+      {{"nearest", Unit::Name, "roof: arithmetic, division, functions, or a level of memory"},
+       [](const RoofShares &R) { return R.nearest().first; }},
+      {{"percent", Unit::Percent, "of that roof"},
+       [](const RoofShares &R) { return percentOf(R.nearest().second); }},
+      Percent("arithmetic_percent", "of the arithmetic peak, each type by its own",
+              &RoofShares::Arithmetic),
+      Percent("division_percent", "of the rate of divisions and square roots",
+              &RoofShares::Division),
+      Percent("functions_percent", "of the rate of libm, by scalar calls of it",
+              &RoofShares::Functions),
+      Percent("l1_percent", "of the loads and stores that the first-level caches can do",
+              &RoofShares::L1),
+      {{"level", Unit::Name, "of memory that holds the distinct bytes of a call"},
+       [](const RoofShares &R) { return R.Level.empty() ? Value() : Value(R.Level); }},
+      Percent("level_percent", "of its rate, by distinct bytes; null in L1", &RoofShares::Memory)};
+}
+
+/// `arrays` of a kernel.
+Fields<TouchedArray> arrayFields() {
+  return {{{"name", Unit::Name, "of the variable"}, orNull(&TouchedArray::Name)},
+          {{"file", Unit::Name, "of a load or store"}, orNull(&TouchedArray::File)},
+          {{"line", Unit::Count, "from 1"}, orNull(&TouchedArray::Line)},
+          {{"written", Unit::Flag, "by stores; else read by loads"}, &TouchedArray::IsWritten},
+          {{"bytes", Unit::Bytes, "distinct ones of each call and thread, at most"},
+           &TouchedArray::Bytes}};
+}
+
+/// `footprint` of a kernel.
+Fields<KernelWork> footprintFields() {
+  const auto Sum = [](bool IsWritten, auto Member) {
+    return [IsWritten, Member](const KernelWork &Of) -> Cell {
+      const auto Found = Of.footprint(IsWritten);
+      return Found ? Value((*Found).*Member) : Value();
+    };
+  };
+  return {{{"read", Unit::Bytes,
+            "distinct bytes read, of each call and thread, at most; null: "
+            "not known"},
+           Sum(false, &FootprintSum::Bytes)},
+          {{"read_scattered", Unit::Bytes, "of these, counted each time"},
+           Sum(false, &FootprintSum::Scattered)},
+          {{"written", Unit::Bytes, "the same of bytes written"}, Sum(true, &FootprintSum::Bytes)},
+          {{"written_scattered", Unit::Bytes, "of these, counted each time"},
+           Sum(true, &FootprintSum::Scattered)},
+          rowsField<KernelWork>(
+              "arrays", "by pointer, of its loops", arrayFields(),
+              [](const KernelWork &Of) { return std::span<const TouchedArray>(Of.Arrays); })};
 }
 
 /// A row of the table for people.
@@ -189,6 +203,7 @@ struct WorkRow {
   const ExecutedWork *Work;
   std::optional<int64_t> Ns; ///< of the calls in which it was executed
   RoofShares Roofs = {};
+  const KernelWork *Kernel = nullptr; ///< null: a loop
 };
 
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
@@ -230,6 +245,20 @@ Cell rateCell(const WorkRow &Row, const Bounds &Of) {
   return quotientCell(Rate(Of.Least), Rate(Of.Most));
 }
 
+constexpr const char *BoundTitle = "Bound";
+
+/// Distinct bytes; `<=` where most of them were counted each time.
+Cell footprintCell(const KernelWork *Of) {
+  const auto Read = Of ? Of->footprint(false) : std::nullopt;
+  const auto Written = Of ? Of->footprint(true) : std::nullopt;
+  if (!Read || !Written)
+    return {};
+  const double Bytes = static_cast<double>(Read->Bytes) + static_cast<double>(Written->Bytes);
+  const double Scattered =
+      static_cast<double>(Read->Scattered) + static_cast<double>(Written->Scattered);
+  return {Value(Bytes), (Scattered > Bytes / 10 ? "<=" : "") + shownBytes(Bytes)};
+}
+
 Fields<WorkRow> rowFields() {
   const auto Whole = [](const WorkRow &R) { return R.Work->Unknown.empty(); };
   const auto Moved = [](const WorkRow &R) { return R.Work->bytes(); };
@@ -258,10 +287,16 @@ Fields<WorkRow> rowFields() {
          };
          return quotientCell(Ratio(Flop.Least, Bytes.Most), Ratio(Flop.Most, Bytes.Least));
        }},
-      {{"peak_percent", "Peak %", Unit::Percent, "of the machine's arithmetic peak"},
-       [](const WorkRow &R) { return percentOf(R.Roofs.Peak); }},
-      {{"l1_percent", "L1 %", Unit::Percent, "of what its first-level caches can load and store"},
-       [](const WorkRow &R) { return percentOf(R.Roofs.L1); }},
+      {{"footprint", "Distinct", Unit::Bytes, "bytes read and written, each counted once a call"},
+       [](const WorkRow &R) { return footprintCell(R.Kernel); }},
+      {Column("bound", BoundTitle, Unit::Text, "the nearest roof of the machine").left(),
+       [](const WorkRow &R) {
+         const auto [Name, Share] = R.Roofs.nearest();
+         if (!Share)
+           return std::string();
+         const std::string Nearest = fmt::format("{} {:.0f} %", Name, 100 * *Share);
+         return R.Roofs.bounds() ? Nearest : fmt::format("none ({})", Nearest);
+       }},
       {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
        [](const WorkRow &R) {
          std::string Text;
@@ -291,7 +326,8 @@ std::vector<WorkRow> workRows(const ReportContext &In) {
     const KernelWork *const Of = countedWork(In, Row);
     if (!Of)
       continue;
-    Rows.push_back({std::string(In.name(Row.Site)), &Of->All, timeOf(*Of, Row), roofsOf(In, Row)});
+    Rows.push_back(
+        {std::string(In.name(Row.Site)), &Of->All, timeOf(*Of, Row), kernelRoofs(In, Row), Of});
     if (Of->Loops.size() > 1)
       for (const auto &[Name, Work] : Of->Loops)
         Rows.push_back({"  " + Name, &Work, {}});
@@ -300,6 +336,13 @@ std::vector<WorkRow> workRows(const ReportContext &In) {
 }
 
 } // namespace
+
+RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row) {
+  const KernelWork *const Of = countedWork(In, Row);
+  return Of && In.Input.Roofs ? roofShares(*Of, Row.Times.Calls, *In.Input.Roofs, threadsOf(Row),
+                                           static_cast<double>(timeOf(*Of, Row).value_or(0)) / 1e9)
+                              : RoofShares();
+}
 
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
   if (In.Source.Work.empty() || In.site(Row.Site).Device >= 0)
@@ -330,14 +373,20 @@ Fields<KernelRow> countedFields(const Context &In) {
   Lines.Get = [In, Inner = std::move(Lines.Get)](const KernelRow &R) {
     return countedWork(*In, R) ? Inner(R) : Cell(Value(Absent()));
   };
+  auto Footprint = recordField<KernelRow>("footprint", "the distinct bytes that it touched",
+                                          footprintFields(), [In](const KernelRow &R) {
+                                            const KernelWork *const Of = countedWork(*In, R);
+                                            return Of && !Of->LacksArrays ? Of : nullptr;
+                                          });
   auto Roof = recordField<KernelRow>(
       "roof", "how near it came to the machine's roofs", roofFields(),
       [In, Held = std::make_shared<RoofShares>()](const KernelRow &R) -> const RoofShares * {
-        *Held = roofsOf(*In, R);
+        *Held = kernelRoofs(*In, R);
         return Held->isKnown() ? Held.get() : nullptr;
       });
   Fields<KernelRow> Made;
   Made.push_back(optionalField(std::move(Work)));
+  Made.push_back(optionalField(std::move(Footprint)));
   Made.push_back(optionalField(std::move(Roof)));
   Made.push_back(std::move(Lines));
   for (Field<KernelRow> &Each : Made)
@@ -384,7 +433,7 @@ void addCountedWork(Section &To, const Context &In) {
     return;
   Fields<WorkRow> Columns = rowFields();
   if (!In->Input.Roofs)
-    std::erase_if(Columns, [](const Field<WorkRow> &Each) { return Each.Of == Unit::Percent; });
+    std::erase_if(Columns, [](const Field<WorkRow> &Each) { return Each.Title == BoundTitle; });
   Table Made = makeTable("", "Executed work (counted)", std::move(Rows), std::move(Columns));
   Made.In = ForPeople;
   Made.Top = In->Input.rowsOf(UsualRows);

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_COUNTEDWORK_H
 
 #include "report/sections/Sections.h"
+#include "report/sections/WorkRoofs.h"
 
 namespace seamscope::tools {
 
@@ -14,7 +15,10 @@ namespace seamscope::tools {
 /// name.
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
 
-/// `work` and `lines` of kernels.
+/// How near a kernel of the host came to the machine's roofs; nothing in it: not known.
+RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row);
+
+/// `work`, `footprint`, `roof` and `lines` of kernels.
 Fields<KernelRow> countedFields(const Context &In);
 
 /// `work` of loops.
