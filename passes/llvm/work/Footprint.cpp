@@ -72,15 +72,18 @@ public:
     const auto *Base = dyn_cast<SCEVUnknown>(Evolution.getPointerBase(Address));
     if (!Base)
       return;
-    const SCEV *const Number = Evolution.getPtrToIntExpr(Address, Counts.wordType());
+    const SCEV *Number = Evolution.getPtrToIntExpr(Address, Counts.wordType());
     if (isa<SCEVCouldNotCompute>(Number))
       return;
+    Number = Counts.stable(Number, *L);
     // A pointer that is loaded in several places is one.
     const Value *From = Base->getValue();
-    if (const auto *Load = dyn_cast<LoadInst>(From))
+    const auto *Load = dyn_cast<LoadInst>(From);
+    if (Load)
       From = Load->getPointerOperand();
+    const FootprintArray Of = {From, Load != nullptr, Found->IsWrite, &I};
     for (Group &Known : Groups) {
-      if (Known.In != L || Known.Base != From || Known.IsWrite != Found->IsWrite)
+      if (Known.In != L || !isSame(Known.Array, Of))
         continue;
       if (const std::optional<APInt> Distance =
               Evolution.computeConstantDifference(Number, Known.First)) {
@@ -89,7 +92,7 @@ public:
         return;
       }
     }
-    Groups.push_back({L, From, Found->IsWrite, Number, {{0, Found->Bytes}}, {&I}});
+    Groups.push_back({L, Of, Number, {{0, Found->Bytes}}, {&I}});
   }
 
   Footprint find() {
@@ -99,11 +102,14 @@ public:
   }
 
 private:
+  static bool isSame(const FootprintArray &One, const FootprintArray &Other) {
+    return One.Base == Other.Base && One.IsLoaded == Other.IsLoaded && One.IsWrite == Other.IsWrite;
+  }
+
   /// Loads or stores of one array in one loop, at constant distances.
   struct Group {
     Loop *In;
-    const Value *Base;
-    bool IsWrite;
+    FootprintArray Array;
     const SCEV *First;
     SmallVector<std::pair<int64_t, uint64_t>, 4> Parts; ///< distance from First, bytes
     SmallVector<Instruction *, 4> Accesses;
@@ -262,11 +268,11 @@ private:
 
   std::optional<unsigned> arrayOf(const Group &Of) {
     for (unsigned Number = 0; Number < Result.Arrays.size(); ++Number)
-      if (Result.Arrays[Number].Base == Of.Base && Result.Arrays[Number].IsWrite == Of.IsWrite)
+      if (isSame(Result.Arrays[Number], Of.Array))
         return Number;
     if (Result.Arrays.size() == MaxArrays)
       return std::nullopt;
-    Result.Arrays.push_back({Of.Base, Of.IsWrite, Of.Accesses.front()});
+    Result.Arrays.push_back(Of.Array);
     return static_cast<unsigned>(Result.Arrays.size() - 1);
   }
 

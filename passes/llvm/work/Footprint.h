@@ -35,6 +35,7 @@ class LoopCounts;
 /// What is reached through one pointer, by loads or by stores.
 struct FootprintArray {
   const llvm::Value *Base = nullptr; ///< the pointer, or where it is loaded from
+  bool IsLoaded = false;
   bool IsWrite = false;
   const llvm::Instruction *First = nullptr; ///< a load or store of it
 };

@@ -10,6 +10,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -85,6 +86,7 @@ LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &W
       Cycles(FAM.getResult<CycleAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       Costs(FAM.getResult<TargetIRAnalysis>(F)),
       Expander(compat::makeExpander(Evolution, F.getParent()->getDataLayout())),
+      Stable(Evolution, Tree, FAM.getResult<TargetLibraryAnalysis>(F)),
       I64(Type::getInt64Ty(F.getContext())), Returning(returningBlocks(F)) {}
 
 /// The innermost loop around \p Block in which something is counted.
@@ -96,6 +98,13 @@ Loop *LoopCounts::loopOf(const BasicBlock &Block) const {
 Loop *LoopCounts::loopAround(const Loop &L) const {
   const Loop *const Outer = L.getParentLoop();
   return Outer ? loopOf(*Outer->getHeader()) : nullptr;
+}
+
+const SCEV *LoopCounts::stable(const SCEV *Of, const Loop &L) {
+  const Loop *Outermost = &L;
+  while (const Loop *const Outer = loopAround(*Outermost))
+    Outermost = Outer;
+  return Stable.rewritten(Of, *Outermost);
 }
 
 LoopCounts::EvenVariable LoopCounts::evenVariable(const SCEV *Of, const Loop &L) const {
@@ -163,6 +172,8 @@ const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
       Evolution.getTypeSizeInBits(Of.TakenBack->getType()) > 64 ||
       Of.TakenBack->getType()->isPointerTy())
     Of.TakenBack = nullptr;
+  else
+    Of.TakenBack = stable(Of.TakenBack, L);
   return Of;
 }
 

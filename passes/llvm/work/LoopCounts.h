@@ -7,6 +7,7 @@
 #define SEAMSCOPE_PASSES_LOOPCOUNTS_H
 
 #include "Compat.h"
+#include "work/StableLoads.h"
 #include "work/UniformValues.h"
 #include "work/WorkCounter.h"
 
@@ -57,6 +58,8 @@ public:
   llvm::Loop *loopOf(const llvm::BasicBlock &Block) const;
   /// The loop around \p L in which something is counted; null: none.
   llvm::Loop *loopAround(const llvm::Loop &L) const;
+  /// \p Of, with variables that \p L loads again and again loaded in front of the loops around.
+  const llvm::SCEV *stable(const llvm::SCEV *Of, const llvm::Loop &L);
   bool isInOtherCycle(const llvm::BasicBlock &Block) const;
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
@@ -114,6 +117,7 @@ private:
   llvm::ScalarEvolution &Evolution;
   const llvm::TargetTransformInfo &Costs;
   llvm::SCEVExpander Expander;
+  StableLoads Stable;
   llvm::Type *const I64;
   const llvm::SmallPtrSet<const llvm::BasicBlock *, 32> Returning;
   llvm::DenseMap<const llvm::Loop *, LoopFacts> Facts;

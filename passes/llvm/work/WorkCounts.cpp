@@ -6,6 +6,7 @@
 #include "work/WorkCounts.h"
 
 #include "work/MathCalls.h"
+#include "work/StableLoads.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -81,7 +82,7 @@ public:
         Unknown(Unknown) {}
 
   void run() {
-    if (const auto *Load = dyn_cast<LoadInst>(&I))
+    if (const auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->hasMetadata(CopyOfLoad))
       return bytes("read", Load->getPointerOperand(), Load->getType());
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       return bytes("write", Store->getPointerOperand(), Store->getValueOperand()->getType());
