@@ -17,6 +17,7 @@
 #include "run/join/BusyMachine.h"
 #include "run/join/CompiledAdvice.h"
 #include "run/join/FailedRuns.h"
+#include "run/join/FusedWork.h"
 #include "run/join/GraphCalls.h"
 #include "run/join/TeamOverhead.h"
 #include "trace/ReadTrace.h"
@@ -156,7 +157,10 @@ void ReportMaker::findDevices() {
   Devices.Gpu = gpuKernels(source(), Devices.Links, Devices.Gaps);
   Devices.Loops = gpuLoops(source());
   Devices.Operators = operatorTimes(source(), Devices.Links, Untimed);
-  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type));
+  if (Torch)
+    Fused = fusedWork(*Torch);
+  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type),
+               withoutCounted(Fused, source()));
   Efficiency = {.Source = &source(), .Work = &*Work, .Peaks = &Peaks};
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(source(), Devices.Links);
@@ -218,6 +222,7 @@ void ReportMaker::setInput() {
     Input.Ranks = &*Ranks;
   }
   Input.Torch = Torch ? &*Torch : nullptr;
+  Input.Fused = &Fused;
   if (Names)
     Input.Sampled = &Sampled.emplace(sampledReport(source(), Numbers, *Names));
 }

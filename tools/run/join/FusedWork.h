@@ -1,0 +1,31 @@
+//===- FusedWork.h - work of fused kernels, from their graphs -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// docs/work.md ("Fused kernels") says what is counted.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_FUSEDWORK_H
+#define SEAMSCOPE_TOOLS_RUN_FUSEDWORK_H
+
+#include "analysis/devices/FusedCall.h"
+#include "run/join/CallBuffers.h"
+#include "run/join/GraphWork.h"
+#include "run/join/TorchRun.h"
+
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Call \p Call of a graph. \p Memory: callBuffers() of its output code, which \p Of refers to.
+FusedWork fusedWorkOf(const GraphWork &Of, const std::vector<CallMemory> &Memory, size_t Call);
+
+/// By site, the generated kernels of a trace. A kernel with several calls has figures only if they
+/// are the same for each.
+FusedWorkBySite fusedWork(const TorchRun &Run);
+
+/// The same without kernels that counted what they executed.
+FusedWorkBySite withoutCounted(FusedWorkBySite Fused, const Trace &Source);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_FUSEDWORK_H
