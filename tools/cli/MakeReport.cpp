@@ -160,7 +160,7 @@ void ReportMaker::findDevices() {
   if (Torch)
     Fused = fusedWork(*Torch);
   Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type),
-               withoutCounted(Fused, source()));
+               forRows(Fused, source()));
   Efficiency = {.Source = &source(), .Work = &*Work, .Peaks = &Peaks};
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(source(), Devices.Links);

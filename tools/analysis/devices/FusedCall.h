@@ -22,9 +22,9 @@ namespace seamscope::tools {
 
 /// The work of one call of a fused kernel. A figure that is not known has a reason.
 struct FusedWork {
-  std::optional<int64_t> Flop;  ///< operations that it runs
-  std::optional<int64_t> Bytes; ///< buffers that it reads, once each, and those that it writes
-  std::string FlopWhy, BytesWhy;
+  std::optional<int64_t> Flop = {};  ///< operations that it runs
+  std::optional<int64_t> Bytes = {}; ///< buffers that it reads, once each, and those that it writes
+  std::string FlopWhy = {}, BytesWhy = {};
   DType Compute = DType::Unknown; ///< the type of most of the operations
   bool BytesAtLeast = false;      ///< it may move more than Bytes
 

@@ -338,17 +338,15 @@ private:
     const std::vector<string_view> Arguments = argumentsIn(Call.Statement);
     std::vector<std::string> Written;
     for (size_t I = 0; I < Arguments.size(); ++I) {
-      const bool IsTensor = Arguments[I].starts_with(View) ||
-                            Variables.contains(std::string(Arguments[I]));
       if (findOutside(Arguments[I], "=") != Arguments[I].npos)
         continue; // stream=stream0
-      if (I >= Parameters.size() ||
-          IsTensor != (Parameters[I].Kind != ParameterKind::Number)) {
+      if (I < Parameters.size() && Parameters[I].Kind == ParameterKind::Number)
+        continue;
+      if (I >= Parameters.size() || !(Arguments[I].starts_with(View) ||
+                                      Variables.contains(std::string(Arguments[I])))) {
         To.Why = fmt::format("argument {} of its call is not understood", I + 1);
         continue;
       }
-      if (!IsTensor)
-        continue;
       if (Parameters[I].Kind == ParameterKind::Other) {
         To.Why = fmt::format("it is not known how it uses {}", Parameters[I].Name);
         continue;
@@ -388,6 +386,7 @@ private:
     Made.Writes = InOut || Of.Kind == ParameterKind::Out;
     Made.Reads = (InOut && !isOwnResult(Source, Of.Name) && holdsEarlier(*Part)) ||
                  (Of.Kind == ParameterKind::In && Part->Computed);
+    Made.Held = Part->Computed ? Name : Part->Before;
     if (Made.Writes)
       Written.push_back(Name);
   }

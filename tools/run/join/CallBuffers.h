@@ -31,6 +31,7 @@ struct CallBuffer {
   std::string View;             ///< equal for equal parts of one memory
   std::optional<int64_t> Bytes; ///< of its elements, each once; nothing: its size is not known
   int64_t Elements = 0;         ///< if Bytes is known
+  std::string Held;             ///< the buffer whose earlier value it reads, if it reads
   bool Reads = false;           ///< what earlier code computed, or an input of the graph
   bool Writes = false;
 };

@@ -66,22 +66,86 @@ private:
     return !Own.Why.empty() || !memoryOf(Other).Why.empty();
   }
 
+  /// The node whose value a buffer holds; nothing: not known.
+  std::optional<uint32_t> nodeOf(const std::string &Buffer) const {
+    if (const auto Input = Graph.find(Buffer);
+        Input && Graph.Nodes[*Input].Kind == FxNodeKind::Placeholder)
+      return Input;
+    const auto &Known = Of.Graph.Map.Buffers;
+    const auto Found = Known.find(Buffer);
+    return Found == Known.end() ? std::nullopt : Graph.find(Found->second);
+  }
+
   /// Finds the nodes that the kernel runs. torch's map also has nodes that another kernel computed
   /// and this one only reads.
   void findRun() {
-    const std::string_view Source = Of.sourceOf(Call);
-    for (const uint32_t Node : Of.work()[Call]) {
-      if (Graph.Nodes[Node].Kind == FxNodeKind::Placeholder)
+    for (const uint32_t Node : Of.work()[Call])
+      if (Graph.Nodes[Node].Kind != FxNodeKind::Placeholder)
+        Runs.insert(Node);
+    if (!findByBuffers())
+      leaveOutRead();
+  }
+
+  /// Leaves out what no result needs beyond the values that it reads. False if it is not known what
+  /// a buffer holds.
+  bool findByBuffers() {
+    std::set<uint32_t> Read, Needed;
+    for (const CallBuffer &Each : Own.Buffers) {
+      const auto Node = nodeOf(Each.Held);
+      if (Each.Reads && !Node)
+        return false;
+      for (std::optional<uint32_t> Next = Each.Reads ? Node : std::nullopt; Next;) {
+        Read.insert(*Next);
+        const bool IsView = isViewNode(Graph, *Next) && !Graph.Nodes[*Next].Inputs.empty();
+        Next = IsView ? std::optional(Graph.Nodes[*Next].Inputs[0]) : std::nullopt;
+      }
+    }
+    if (!Own.Why.empty())
+      return false;
+    std::vector<uint32_t> Next;
+    for (const CallBuffer &Each : Own.Buffers)
+      if (const auto Node = Each.Writes ? nodeOf(Each.Name) : std::nullopt)
+        Next.push_back(*Node);
+    // What no other kernel names is run here, whatever it is for.
+    for (const uint32_t Node : Runs)
+      if (!isNamedBefore(Node))
+        Next.push_back(Node);
+    while (!Next.empty()) {
+      const uint32_t Node = Next.back();
+      Next.pop_back();
+      if (Read.contains(Node) || !Runs.contains(Node) || !Needed.insert(Node).second)
         continue;
+      const auto &Inputs = Graph.Nodes[Node].Inputs;
+      Next.insert(Next.end(), Inputs.begin(), Inputs.end());
+    }
+    Runs = std::move(Needed);
+    return true;
+  }
+
+  bool isNamedBefore(uint32_t Node) const {
+    for (size_t Other = 0; Other < Call; ++Other)
+      if (std::ranges::binary_search(Of.work()[Other], Node))
+        return true;
+    return false;
+  }
+
+  /// The same without the nodes of buffers: by sizes, and by what the source can compute.
+  void leaveOutRead() {
+    const std::string_view Source = Of.sourceOf(Call);
+    const PartialReads All(Graph, Runs);
+    std::erase_if(Runs, [&](uint32_t Node) {
       bool IsRead = false;
       for (size_t Other = 0; Other < Call && !IsRead; ++Other)
         IsRead = !isViewNode(Graph, Node) &&
                  std::ranges::binary_search(Of.work()[Other], Node) && mayRead(Other, Node);
-      if (!IsRead)
-        Runs.insert(Node);
-      else if (canCompute(Source, Graph.Nodes[Node]))
-        noFlop(Made, fmt::format("it computes or reads {}", Graph.Nodes[Node].Name));
-    }
+      if (!IsRead || !canCompute(Source, Graph.Nodes[Node]))
+        return IsRead;
+      const std::string Why = fmt::format("it computes or reads {}", Graph.Nodes[Node].Name);
+      noFlop(Made, Why);
+      if (!All.Why.empty() || !All.Elements.empty())
+        noBytes(Made, Why);
+      return true;
+    });
   }
 
   void addFlop() {
@@ -138,21 +202,26 @@ private:
       noBytes(Made, "does not fit in 64 bits");
   }
 
+  /// Whether a buffer with the value of \p Known has that of \p Node.
+  bool holds(uint32_t Known, uint32_t Node) const {
+    while (Known != Node && isViewNode(Graph, Known) && !Graph.Nodes[Known].Inputs.empty())
+      Known = Graph.Nodes[Known].Inputs[0];
+    return Known == Node;
+  }
+
   /// The buffers that hold the nodes of which it reads a part, with the elements that it reads.
-  /// An input has its node's name; other buffers are found by size.
+  /// A buffer whose node is not known is found by its size.
   std::map<const CallBuffer *, int64_t> partsOf(const PartialReads &Parts) {
     std::map<const CallBuffer *, int64_t> Found;
     for (const auto &[Node, Elements] : Parts.Elements) {
       const FxNode &Held = Graph.Nodes[Node];
-      const bool IsInput = Held.Kind == FxNodeKind::Placeholder;
       const std::optional<GraphTensor> Tensor = tensorOfType(Held.Type);
       const std::optional<int64_t> All =
           Tensor && Tensor->Symbol.empty() ? elementsOf(Tensor->Dims).value() : std::nullopt;
       size_t Candidates = 0;
       for (const CallBuffer &Each : Own.Buffers)
-        if (Each.Reads &&
-            (IsInput ? Each.Name == Held.Name
-                     : Each.Elements == All && !Graph.find(Each.Name).has_value())) {
+        if (const auto Known = nodeOf(Each.Held);
+            Each.Reads && (Known ? holds(*Known, Node) : Each.Elements == All)) {
           ++Candidates;
           Found[&Each] += Elements;
         }
@@ -215,13 +284,18 @@ FusedWorkBySite fusedWork(const TorchRun &Run) {
   return Made;
 }
 
-FusedWorkBySite withoutCounted(FusedWorkBySite Fused, const Trace &Source) {
+FusedWorkBySite forRows(FusedWorkBySite Fused, const Trace &Source) {
+  std::map<StringId, std::set<StringId>> Files; // by name, of host kernels
+  for (const Site &What : Source.Sites)
+    if (What.Kind == SiteKind::Kernel && What.Device < 0)
+      Files[What.Name].insert(What.File);
   std::set<std::string_view> Counted;
   for (const CountedWork &Of : Source.Work)
     Counted.insert(Of.ShownKernel.empty() ? Of.Kernel : Of.ShownKernel);
   std::erase_if(Fused, [&](const auto &Each) {
     const Site &What = Source.Sites[Each.first];
-    return What.Device < 0 && Counted.contains(Source.text(What.Name));
+    return What.Device < 0 &&
+           (Counted.contains(Source.text(What.Name)) || Files.at(What.Name).size() > 1);
   });
   return Fused;
 }

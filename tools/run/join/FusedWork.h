@@ -24,8 +24,9 @@ FusedWork fusedWorkOf(const GraphWork &Of, const std::vector<CallMemory> &Memory
 /// are the same for each.
 FusedWorkBySite fusedWork(const TorchRun &Run);
 
-/// The same without kernels that counted what they executed.
-FusedWorkBySite withoutCounted(FusedWorkBySite Fused, const Trace &Source);
+/// Those that rows of a report may have: not of host kernels that counted what they executed, nor
+/// of those with the name of another one, whose calls a report sums together.
+FusedWorkBySite forRows(FusedWorkBySite Fused, const Trace &Source);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_FUSEDWORK_H

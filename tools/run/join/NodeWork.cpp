@@ -183,6 +183,11 @@ NodeFlop flopOfNode(const FxGraph &Graph, uint32_t Number) {
     Made.Flop = 0;
     return Made;
   }
+  // It may add to what is there, and a mask may choose where.
+  if (Operator == "aten::index_put" || Operator == "aten::_index_put_impl") {
+    Made.Why = fmt::format("{}: {}", Operator, textOf(WorkUnknown::Data));
+    return Made;
+  }
   const NodeArguments Call(Graph, Node, Operator);
   const OpWork Work = workOf(Operator, Call.Arguments);
   if (Work.Kind != OpWorkKind::View && !Call.Symbol.empty()) {

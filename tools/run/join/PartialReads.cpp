@@ -91,11 +91,16 @@ PartialReads::PartialReads(const FxGraph &Graph, const std::set<uint32_t> &Runs)
     if (Of.Inputs.empty())
       continue;
     const uint32_t Base = baseOf(Of.Inputs[0]);
-    if (Runs.contains(Base))
+    if (!Runs.contains(Base)) {
+      Bases.insert(Base);
+      continue;
+    }
+    std::set<uint32_t> Parts;
+    bool Whole = false;
+    findParts(Base, Parts, Whole);
+    if (!Whole)
       Why = ComputesPart =
           fmt::format("{} takes a part of {}", operatorOfNode(Of), Graph.Nodes[Base].Name);
-    else
-      Bases.insert(Base);
   }
   for (const uint32_t Base : Bases)
     add(Base);
