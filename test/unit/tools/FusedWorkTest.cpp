@@ -138,6 +138,25 @@ TEST(FusedWork, UnknownWhetherReadOrComputed) {
   EXPECT_EQ(shared("", "x, buf1").work(1).Flop, 3 * 32);
 }
 
+TEST(FusedWork, PartsOfAReductionAreNotKnown) {
+  // The first kernel adds up blocks, the second one their sums. No node has the first one's result.
+  const Compiled C("        sum_1: \"f32[]cpu\" = torch.ops.aten.sum.default(x)\n",
+                   kernel("cpp_fused_0", "const float* in_ptr0, float* out_ptr0") +
+                       kernel("cpp_fused_1", "const float* in_ptr0, float* out_ptr0") + Begin +
+                       "        buf0 = empty_strided_cpu((4, ), (1, ), torch.float32)\n" +
+                       call("cpp_fused_0:1", "x, buf0") +
+                       "        buf1 = empty_strided_cpu((), (), torch.float32)\n" +
+                       call("cpp_fused_1:2", "buf0, buf1"),
+                   R"({"cppCodeToPost": {"cpp_fused_0:1": ["sum_1"], "cpp_fused_1:2": ["sum_1"]}, )"
+                   R"("seamscopeBuffers": {"buf1": "sum_1"}})");
+  for (const size_t Call : {0, 1}) {
+    EXPECT_EQ(C.work(Call).Flop, std::nullopt);
+    EXPECT_EQ(C.work(Call).FlopWhy, "several kernels run a part of sum_1");
+  }
+  EXPECT_EQ(C.work(0).Bytes, 32 * 4 + 4 * 4);
+  EXPECT_EQ(C.work(1).Bytes, 4 * 4 + 4);
+}
+
 TEST(FusedWork, BuffersInPlace) {
   const std::string Map = R"({"cppCodeToPost": {"cpp_fused_0:1": ["mul"], "cpp_fused_1:2": ["add"]}})";
   const auto Second = [&](const std::string &Body) {

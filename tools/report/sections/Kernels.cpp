@@ -221,7 +221,9 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
           const Site &What = In->site(Row.Site);
           return Of->Work->ofKernel(What.Name, What.Device) != nullptr;
         }))
-      Names.insert(Names.end(), {"tflops", "gbps", "intensity", "roof", "from"});
+      Names.insert(Names.end(), {"tflops", "gbps", "intensity", "roof"});
+    if (hasSeveralSources(*In))
+      Names.emplace_back("from");
     Names.emplace_back("source");
   }
   std::vector<std::string> Keys = {"name"};

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/WorkSources.h"
 
+#include <algorithm>
 #include <array>
-#include <memory>
 #include <set>
 #include <string>
 
@@ -39,6 +39,16 @@ Efficiency ratesOf(const ReportContext &In, const KernelRow &Row) {
   const EfficiencyInput *const Of = workOf(In);
   const Site &What = In.site(Row.Site);
   return Of ? kernelEfficiency(*Of, What.Name, What.Device) : Efficiency();
+}
+
+std::set<WorkSource> sourcesOf(const ReportContext &In) {
+  std::set<WorkSource> Used;
+  for (const KernelRow &Row : In.Numbers.Kernels) {
+    const Efficiency Of = ratesOf(In, Row);
+    Used.insert({Of.FlopSource, Of.BytesSource});
+  }
+  Used.erase(WorkSource::None);
+  return Used;
 }
 
 /// `graph_work` of a kernel that torch generated: of one call.
@@ -89,18 +99,18 @@ Fields<KernelRow> workSourceFields(const Context &In) {
   return Made;
 }
 
+bool hasSeveralSources(const ReportContext &In) { return sourcesOf(In).size() > 1; }
+
 void addWorkLegend(Section &To, const Context &In) {
-  std::set<WorkSource> Used;
-  bool AtLeast = false;
-  for (const KernelRow &Row : In->Numbers.Kernels) {
-    const Efficiency Of = ratesOf(*In, Row);
-    Used.insert({Of.FlopSource, Of.BytesSource});
-    AtLeast |= Of.BytesAtLeast;
-  }
+  const std::set<WorkSource> Used = sourcesOf(*In);
+  const bool AtLeast = std::ranges::any_of(
+      In->Numbers.Kernels, [&](const KernelRow &Row) { return ratesOf(*In, Row).BytesAtLeast; });
   std::string Text;
   for (const Mark &Each : Marks)
     if (Used.contains(Each.Of))
-      Text += fmt::format("{}{} {}", Text.empty() ? "From: " : ", ", Each.Shown, Each.Meaning);
+      Text += Used.size() == 1
+                  ? fmt::format("FLOPs and bytes are {}", Each.Meaning)
+                  : fmt::format("{}{} {}", Text.empty() ? "From: " : ", ", Each.Shown, Each.Meaning);
   if (AtLeast)
     Text += "; >= may move more";
   To.say(Text.empty() ? Text : Text + " (docs/work.md)");

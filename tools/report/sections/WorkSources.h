@@ -13,7 +13,10 @@ namespace seamscope::tools {
 /// Marks for people, reasons why work is not known, and what graphs say of fused kernels.
 Fields<KernelRow> workSourceFields(const Context &In);
 
-/// The meaning of the marks that rows have; nothing if none has any.
+/// Whether the rows' figures come from more than one source: then each row needs its mark.
+bool hasSeveralSources(const ReportContext &In);
+
+/// Where figures come from: the meaning of the marks. Nothing without figures.
 void addWorkLegend(Section &To, const Context &In);
 
 } // namespace seamscope::tools

@@ -8,7 +8,9 @@
 #include "run/join/NodeWork.h"
 #include "run/join/PartialReads.h"
 #include "torch/Recomputed.h"
+#include "work/Access.h"
 #include "work/OpCall.h"
+#include "work/OpWork.h"
 
 #include <algorithm>
 #include <map>
@@ -33,6 +35,12 @@ class Finder {
 public:
   Finder(const GraphWork &Of, const std::vector<CallMemory> &Memory, size_t Call)
       : Of(Of), Graph(Of.Graph.PostGrad), Memory(Memory), Call(Call), Own(memoryOf(Call)) {}
+
+  /// Finds the nodes that it runs, alone.
+  const std::set<uint32_t> &runs() {
+    findRun();
+    return Runs;
+  }
 
   FusedWork run() {
     if (Of.work()[Call].empty()) {
@@ -148,6 +156,31 @@ private:
     });
   }
 
+  /// Whether another kernel runs a part of a node: of large reductions, one kernel adds up blocks,
+  /// another one their sums. Nodes that move or compute single elements are run again as a whole.
+  bool isShared(uint32_t Node) const {
+    const std::string Operator = operatorOfNode(Graph.Nodes[Node]);
+    switch (kindOf(Operator)) {
+    case OpWorkKind::View:
+    case OpWorkKind::Pointwise:
+    case OpWorkKind::Copy:
+    case OpWorkKind::Fill:
+    case OpWorkKind::Embedding:
+    case OpWorkKind::Index:
+      return false;
+    default:
+      break;
+    }
+    if (onlyMoves(Operator) || Graph.Nodes[Node].Kind != FxNodeKind::Call)
+      return false;
+    for (size_t Other = 0; Other < Of.work().size(); ++Other)
+      if (Other != Call && !Of.isExtern(Other) &&
+          std::ranges::binary_search(Of.work()[Other], Node) &&
+          Finder(Of, Memory, Other).runs().contains(Node))
+        return true;
+    return false;
+  }
+
   void addFlop() {
     Count Sum = 0;
     std::map<DType, Count> ByType;
@@ -155,6 +188,8 @@ private:
       const NodeFlop Each = flopOfNode(Graph, Node);
       if (!Each.Flop)
         return noFlop(Made, Each.Why);
+      if (isShared(Node))
+        return noFlop(Made, fmt::format("several kernels run a part of {}", Graph.Nodes[Node].Name));
       Sum += *Each.Flop;
       ByType[Each.Compute] += *Each.Flop;
     }
