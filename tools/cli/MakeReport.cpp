@@ -9,8 +9,8 @@
 #include "analysis/groups/WaitAdvice.h"
 #include "analysis/torch/Steps.h"
 #include "cli/Messages.h"
-#include "run/folder/BaselineFolder.h"
 #include "machine/Processor.h"
+#include "run/folder/BaselineFolder.h"
 #include "run/folder/OwnCache.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/AttributionPlan.h"
@@ -159,8 +159,7 @@ void ReportMaker::findDevices() {
   Devices.Operators = operatorTimes(source(), Devices.Links, Untimed);
   if (Torch)
     Fused = fusedWork(*Torch);
-  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type),
-               forRows(Fused, source()));
+  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type), forRows(Fused, source()));
   Efficiency = {.Source = &source(), .Work = &*Work, .Peaks = &Peaks};
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(source(), Devices.Links);

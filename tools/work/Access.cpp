@@ -23,15 +23,30 @@ constexpr auto Lookups =
 
 /// Operators after autograd that have no rule, because eager programs do not run them as kernels of
 /// their own or because only their bytes would count.
-constexpr auto Moving = std::to_array<string_view>(
-    {"aten::arange",        "aten::constant_pad_nd",   "aten::empty",
-     "aten::empty_like",    "aten::flip",              "aten::full",
-     "aten::full_like",     "aten::lift_fresh_copy",   "aten::new_full",
-     "aten::new_ones",      "aten::new_zeros",         "aten::ones",
-     "aten::ones_like",     "aten::reshape",           "aten::roll",
-     "aten::scalar_tensor", "aten::zeros",             "aten::zeros_like",
-     "aten::_unsafe_index", "prims::broadcast_in_dim", "prims::convert_element_type",
-     "prims::device_put",   "prims::iota",             "prims::view_of"});
+constexpr auto Moving = std::to_array<string_view>({"aten::arange",
+                                                    "aten::constant_pad_nd",
+                                                    "aten::empty",
+                                                    "aten::empty_like",
+                                                    "aten::flip",
+                                                    "aten::full",
+                                                    "aten::full_like",
+                                                    "aten::lift_fresh_copy",
+                                                    "aten::new_full",
+                                                    "aten::new_ones",
+                                                    "aten::new_zeros",
+                                                    "aten::ones",
+                                                    "aten::ones_like",
+                                                    "aten::reshape",
+                                                    "aten::roll",
+                                                    "aten::scalar_tensor",
+                                                    "aten::zeros",
+                                                    "aten::zeros_like",
+                                                    "aten::_unsafe_index",
+                                                    "prims::broadcast_in_dim",
+                                                    "prims::convert_element_type",
+                                                    "prims::device_put",
+                                                    "prims::iota",
+                                                    "prims::view_of"});
 
 bool holds(const auto &Names, string_view Name) {
   return std::ranges::find(Names, Name) != Names.end();

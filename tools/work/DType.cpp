@@ -111,10 +111,11 @@ constexpr NamedType TorchNames[] = {
 };
 
 constexpr NamedType GraphNames[] = {
-    {"f64", Float64}, {"f32", Float32}, {"f16", Float16},  {"bf16", BFloat16}, {"i64", Int64},
-    {"i32", Int32},   {"i16", Int16},   {"i8", Int8},      {"u64", UInt64},    {"u32", UInt32},
-    {"u16", UInt16},  {"u8", UInt8},    {"b8", Bool},      {"i1", Bool},       {"c32", Complex32},
-    {"c64", Complex64}, {"c128", Complex128},
+    {"f64", Float64},     {"f32", Float32}, {"f16", Float16},   {"bf16", BFloat16},
+    {"i64", Int64},       {"i32", Int32},   {"i16", Int16},     {"i8", Int8},
+    {"u64", UInt64},      {"u32", UInt32},  {"u16", UInt16},    {"u8", UInt8},
+    {"b8", Bool},         {"i1", Bool},     {"c32", Complex32}, {"c64", Complex64},
+    {"c128", Complex128},
 };
 
 } // namespace

@@ -78,8 +78,7 @@ TEST(FusedCall, NotKnown) {
             "its name may be cut after 10 operators");
   EXPECT_EQ(fusedCallWork("triton_poi_fused_add_0", {}).BytesWhy,
             "shapes were not recorded (record_shapes=True)");
-  EXPECT_EQ(called("triton_poi_fused_add_0", "[[8, 512], []]", R"(["x", "Scalar"])",
-                   R"(["", "8"])")
+  EXPECT_EQ(called("triton_poi_fused_add_0", "[[8, 512], []]", R"(["x", "Scalar"])", R"(["", "8"])")
                 .BytesWhy,
             "the element type was not recorded (--dtype)");
 }

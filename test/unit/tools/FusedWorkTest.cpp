@@ -14,10 +14,11 @@ namespace {
 
 /// A graph with one input `x` of 8 by 4 floats and the given nodes.
 FxGraph graphOf(const std::string &Nodes) {
-  return parseFxGraph("class <lambda>(torch.nn.Module):\n"
-                      "    def forward(self, x: \"f32[8, 4][4, 1]cpu\", t: \"f32[100, 4][4, 1]cpu\", "
-                      "i: \"i64[8][1]cpu\", y: \"f32[s77, 4][4, 1]cpu\"):\n" +
-                      Nodes);
+  return parseFxGraph(
+      "class <lambda>(torch.nn.Module):\n"
+      "    def forward(self, x: \"f32[8, 4][4, 1]cpu\", t: \"f32[100, 4][4, 1]cpu\", "
+      "i: \"i64[8][1]cpu\", y: \"f32[s77, 4][4, 1]cpu\"):\n" +
+      Nodes);
 }
 
 NodeFlop flopOf(const std::string &Type, const std::string &Call) {
@@ -56,7 +57,7 @@ TEST(NodeWork, ReasonsNameTheOperator) {
 struct Compiled {
   CompiledGraphs Graphs;
   GraphWork Of;
-  std::vector<CallMemory> Memory;
+  GraphFusedWork All;
 
   static CompiledGraphs read(const std::string &Nodes, const std::string &Code,
                              const std::string &Map) {
@@ -68,10 +69,9 @@ struct Compiled {
     return CompiledGraphs(std::move(Log));
   }
   Compiled(const std::string &Nodes, const std::string &Code, const std::string &Map)
-      : Graphs(read(Nodes, Code, Map)), Of(Graphs, 0, {}),
-        Memory(callBuffers(Of.Graph.Code, Of.Graph.PostGrad)) {}
+      : Graphs(read(Nodes, Code, Map)), Of(Graphs, 0, {}), All(Of) {}
 
-  FusedWork work(size_t Call = 0) const { return fusedWorkOf(Of, Memory, Call); }
+  FusedWork work(size_t Call = 0) const { return All.of(Call); }
 };
 
 std::string kernel(const std::string &Name, const std::string &Parameters,
@@ -158,7 +158,8 @@ TEST(FusedWork, PartsOfAReductionAreNotKnown) {
 }
 
 TEST(FusedWork, BuffersInPlace) {
-  const std::string Map = R"({"cppCodeToPost": {"cpp_fused_0:1": ["mul"], "cpp_fused_1:2": ["add"]}})";
+  const std::string Map =
+      R"({"cppCodeToPost": {"cpp_fused_0:1": ["mul"], "cpp_fused_1:2": ["add"]}})";
   const auto Second = [&](const std::string &Body) {
     return Compiled(Chain,
                     kernel("cpp_fused_0", "const float* in_ptr0, float* out_ptr0") +
@@ -178,15 +179,15 @@ TEST(FusedWork, BuffersInPlace) {
 
 TEST(FusedWork, OwnScratchIsWrittenOnly) {
   // cat: both halves are parts of buf0, which is then read in the same kernel.
-  const Compiled C(
-      Chain,
-      kernel("cpp_fused_0", "const float* in_ptr0, const float* in_ptr1, float* out_ptr0, "
-                            "float* out_ptr1, float* out_ptr2") +
-          Begin + "        buf0 = empty_strided_cpu((8, 8), (8, 1), torch.float32)\n" +
-          "        buf1 = reinterpret_tensor(buf0, (8, 4), (8, 1), 0)  # alias\n" +
-          "        buf2 = reinterpret_tensor(buf0, (8, 4), (8, 1), 4)  # alias\n" + buffer(3) +
-          call("cpp_fused_0:1", "x, buf0, buf1, buf2, buf3"),
-      R"({"cppCodeToPost": {"cpp_fused_0:1": ["mul", "add"]}})");
+  const Compiled C(Chain,
+                   kernel("cpp_fused_0",
+                          "const float* in_ptr0, const float* in_ptr1, float* out_ptr0, "
+                          "float* out_ptr1, float* out_ptr2") +
+                       Begin + "        buf0 = empty_strided_cpu((8, 8), (8, 1), torch.float32)\n" +
+                       "        buf1 = reinterpret_tensor(buf0, (8, 4), (8, 1), 0)  # alias\n" +
+                       "        buf2 = reinterpret_tensor(buf0, (8, 4), (8, 1), 4)  # alias\n" +
+                       buffer(3) + call("cpp_fused_0:1", "x, buf0, buf1, buf2, buf3"),
+                   R"({"cppCodeToPost": {"cpp_fused_0:1": ["mul", "add"]}})");
   EXPECT_EQ(C.work().Bytes, 4 * 32 * 4);
 }
 
@@ -236,18 +237,17 @@ TEST(FusedWork, PartOfAComputedNodeIsNotKnown) {
 }
 
 TEST(FusedWork, DataDecides) {
-  const FusedWork Work =
-      reading("        p: \"f32[100, 4][4, 1]cpu\" = torch.ops.aten.index_put.default(t, [i], x, True)\n",
-              R"("p")", "x, i");
+  const FusedWork Work = reading(
+      "        p: \"f32[100, 4][4, 1]cpu\" = torch.ops.aten.index_put.default(t, [i], x, True)\n",
+      R"("p")", "x, i");
   EXPECT_EQ(Work.Bytes, std::nullopt);
   EXPECT_EQ(Work.BytesWhy, "aten::index_put: shapes do not say what it reads and writes");
   EXPECT_EQ(Work.Flop, std::nullopt);
 }
 
 TEST(FusedWork, UnknownSizes) {
-  const FusedWork Work =
-      reading("        add: \"f32[s77, 4][4, 1]cpu\" = torch.ops.aten.add.Tensor(y, 1)\n",
-              R"("add")", "y");
+  const FusedWork Work = reading(
+      "        add: \"f32[s77, 4][4, 1]cpu\" = torch.ops.aten.add.Tensor(y, 1)\n", R"("add")", "y");
   EXPECT_EQ(Work.FlopWhy, "aten::add: the size s77 is not known");
   EXPECT_EQ(Work.BytesWhy, "the size of y is not known");
 }

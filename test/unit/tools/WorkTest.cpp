@@ -115,10 +115,10 @@ TEST(Work, BestSourceOfAFusedKernel) {
   constexpr const char *Name = "triton_poi_fused_add_0";
   const auto WorkOf = [&](const char *More, bool HasGraph) {
     const Trace Source = traceOf(fmt::format(
-        "[{}]", fmt::join(std::vector<std::string>{
-                              eventText("cpu_op", Name, 1, 0, 100, FusedArguments), launch(1, 10),
-                              kernel(Name, 1, 1000, 20, More)},
-                          ",\n")));
+        "[{}]",
+        fmt::join(std::vector<std::string>{eventText("cpu_op", Name, 1, 0, 100, FusedArguments),
+                                           launch(1, 10), kernel(Name, 1, 1000, 20, More)},
+                  ",\n")));
     const std::vector<Origin> Links = linkWork(Source);
     FusedWorkBySite Graph;
     if (HasGraph)
@@ -126,7 +126,8 @@ TEST(Work, BestSourceOfAFusedKernel) {
     return TraceWork(Source, Links, DType::Unknown, std::move(Graph)).of(Links.at(0).Work);
   };
   const char *Recorded = R"(, "kernel_flop": 1000, "kernel_num_gb": 1e-6)";
-  const CallWork First = WorkOf(Recorded, true), Second = WorkOf("", true), Third = WorkOf("", false);
+  const CallWork First = WorkOf(Recorded, true), Second = WorkOf("", true),
+                 Third = WorkOf("", false);
   EXPECT_EQ(First.Flop, 1000);
   EXPECT_EQ(First.Bytes, 1000);
   EXPECT_EQ(First.FlopSource, WorkSource::Recorded);
@@ -176,10 +177,11 @@ TEST(Work, ReasonsOfAFusedKernel) {
       launch(1, 10),
       kernel(Name, 1, 1000, 20),
   });
-  const auto *Why = C.Work.unknownOf(C.Source.Sites[C.Source.Events.Site[C.Links.at(0).Work]].Name, 0);
+  const auto *Why =
+      C.Work.unknownOf(C.Source.Sites[C.Source.Events.Site[C.Links.at(0).Work]].Name, 0);
   ASSERT_TRUE(Why);
-  EXPECT_EQ(*Why, std::set<std::string>{
-                      "FLOPs: its name lists an operator once, however often it runs"});
+  EXPECT_EQ(*Why,
+            std::set<std::string>{"FLOPs: its name lists an operator once, however often it runs"});
 }
 
 } // namespace

@@ -22,8 +22,7 @@ namespace {
 using std::string_view;
 
 constexpr auto Pointwise = string_view("triton_poi_fused_");
-constexpr auto Reductions =
-    std::to_array<string_view>({"triton_red_fused_", "triton_per_fused_"});
+constexpr auto Reductions = std::to_array<string_view>({"triton_red_fused_", "triton_per_fused_"});
 
 /// Versions of Inductor that cut names keep this many operators (config.kernel_name_max_ops).
 constexpr size_t CutAt = 10;
@@ -66,9 +65,9 @@ std::vector<int64_t> resultSizes(string_view Kernel, const OpArguments &Argument
 } // namespace
 
 bool isFusedTritonLoop(string_view Kernel) {
-  return Kernel.starts_with(Pointwise) ||
-         std::ranges::any_of(Reductions,
-                             [&](string_view Start) { return Kernel.starts_with(Start); });
+  return Kernel.starts_with(Pointwise) || std::ranges::any_of(Reductions, [&](string_view Start) {
+           return Kernel.starts_with(Start);
+         });
 }
 
 FusedWork fusedCallWork(string_view Kernel, const OpArguments &Arguments) {

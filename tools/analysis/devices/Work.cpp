@@ -329,7 +329,8 @@ CallWork TraceWork::siteWork(SiteId Id) const {
   const Site &What = Input.Sites[Id];
   const WorkSource Else = Fused.contains(Id) ? WorkSource::Graph : WorkSource::Formula;
   const auto Call = Called.find(Id);
-  CallWork Made = {.Flop = Work.Flop, .Bytes = Work.Bytes, .Compute = Work.Compute, .Kind = Work.Kind};
+  CallWork Made = {
+      .Flop = Work.Flop, .Bytes = Work.Bytes, .Compute = Work.Compute, .Kind = Work.Kind};
   if (Work.Flop)
     Made.FlopSource = What.Flop >= 0 ? WorkSource::Recorded : Else;
   if (Work.Bytes)

@@ -87,10 +87,10 @@ public:
             FusedWorkBySite Fused = {});
 
   /// For one event, an operator or device work. Recorded figures (kernel_flop, kernel_num_gb) are
-  /// preferred to those of graphs, and these to formulas. An operator has work only if the work of all that it encloses is its
-  /// own (OpWork.h): the sum over all operators counts nothing twice. If several kernels share an
-  /// operator's work, it is split by their time; that of a matrix product, convolution or attention
-  /// only among kernels that do such work, if there are any.
+  /// preferred to those of graphs, and these to formulas. An operator has work only if the work of
+  /// all that it encloses is its own (OpWork.h): the sum over all operators counts nothing twice.
+  /// If several kernels share an operator's work, it is split by their time; that of a matrix
+  /// product, convolution or attention only among kernels that do such work, if there are any.
   CallWork of(size_t Event) const;
   /// Whether the figures of device work are a share, by time, of its operator's work: they show how
   /// fast the operator was, not this kernel.
@@ -133,8 +133,8 @@ private:
   const Trace &Input;
   const std::vector<Origin> &Links;
   std::vector<OpWork> Sites;
-  FusedWorkBySite Fused;                 ///< of graphs
-  FusedWorkBySite Called;                ///< operators that call a fused kernel: by arguments
+  FusedWorkBySite Fused;  ///< of graphs
+  FusedWorkBySite Called; ///< operators that call a fused kernel: by arguments
   std::map<uint64_t, std::set<std::string>> Reasons; ///< like ByKernel
   /// For an operator, the one whose work it is part of. Empty: no operator has any.
   std::vector<uint32_t> Owner;

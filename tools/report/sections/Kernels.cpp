@@ -327,7 +327,7 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
 const std::vector<std::string> &reportColumnNames() {
   static const std::vector<std::string> Names = {"calls", "total",     "mean", "min",    "p50",
                                                  "p99",   "max",       "self", "window", "tflops",
-                                                 "gbps",  "intensity", "roof", "from", "source"};
+                                                 "gbps",  "intensity", "roof", "from",   "source"};
   return Names;
 }
 

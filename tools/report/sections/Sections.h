@@ -113,8 +113,7 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
     };
   };
   return {
-      {Column("flop", "FLOPs", Unit::Flop, "floating-point operations (docs/work.md)")
-           .wide(),
+      {Column("flop", "FLOPs", Unit::Flop, "floating-point operations (docs/work.md)").wide(),
        Get(&Efficiency::Flop)},
       {Column("bytes", "Bytes", Unit::Bytes, "read and written at least (docs/work.md)").wide(),
        Get(&Efficiency::Bytes)},

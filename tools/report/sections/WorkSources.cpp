@@ -20,9 +20,10 @@ struct Mark {
   char Shown;
   const char *Meaning;
 };
-constexpr auto Marks = std::to_array<Mark>({{WorkSource::Recorded, 'r', "recorded in the trace"},
-                                            {WorkSource::Graph, 'g', "by the graph of torch.compile"},
-                                            {WorkSource::Formula, 'f', "by formula"}});
+constexpr auto Marks =
+    std::to_array<Mark>({{WorkSource::Recorded, 'r', "recorded in the trace"},
+                         {WorkSource::Graph, 'g', "by the graph of torch.compile"},
+                         {WorkSource::Formula, 'f', "by formula"}});
 
 std::string markOf(WorkSource Source) {
   for (const Mark &Each : Marks)
@@ -86,14 +87,14 @@ Fields<KernelRow> workSourceFields(const Context &In) {
                     const auto *Why = Of ? Of->Work->unknownOf(What.Name, What.Device) : nullptr;
                     return Why ? Cell(listOf(*Why)) : Cell(Value(Absent()));
                   }});
-  Field<KernelRow> Graph = optionalField(recordField<KernelRow>(
-      "graph_work", "work of a call, by its nodes and buffers in the graph", graphFields(),
-      [In](const KernelRow &R) -> const FusedWork * {
-        if (!In->Input.Fused)
-          return nullptr;
-        const auto Found = In->Input.Fused->find(R.Site);
-        return Found == In->Input.Fused->end() ? nullptr : &Found->second;
-      }));
+  Field<KernelRow> Graph = optionalField(
+      recordField<KernelRow>("graph_work", "work of a call, by its nodes and buffers in the graph",
+                             graphFields(), [In](const KernelRow &R) -> const FusedWork * {
+                               if (!In->Input.Fused)
+                                 return nullptr;
+                               const auto Found = In->Input.Fused->find(R.Site);
+                               return Found == In->Input.Fused->end() ? nullptr : &Found->second;
+                             }));
   Graph.In = ForJson;
   Made.push_back(std::move(Graph));
   return Made;
@@ -108,9 +109,9 @@ void addWorkLegend(Section &To, const Context &In) {
   std::string Text;
   for (const Mark &Each : Marks)
     if (Used.contains(Each.Of))
-      Text += Used.size() == 1
-                  ? fmt::format("FLOPs and bytes are {}", Each.Meaning)
-                  : fmt::format("{}{} {}", Text.empty() ? "From: " : ", ", Each.Shown, Each.Meaning);
+      Text += Used.size() == 1 ? fmt::format("FLOPs and bytes are {}", Each.Meaning)
+                               : fmt::format("{}{} {}", Text.empty() ? "From: " : ", ", Each.Shown,
+                                             Each.Meaning);
   if (AtLeast)
     Text += "; >= may move more";
   To.say(Text.empty() ? Text : Text + " (docs/work.md)");

@@ -29,7 +29,7 @@ struct Variable {
   uint32_t Storage = 0;
   std::optional<GraphTensor> Tensor; ///< nothing: its size is not known
   std::string Offset;                ///< in its memory
-  std::string Alias; ///< a variable of which it is a part; writes of one are writes of the other
+  std::string Alias;  ///< a variable of which it is a part; writes of one are writes of the other
   std::string Before; ///< the variable whose memory it took over
   bool Computed = false;
 };
@@ -44,14 +44,14 @@ struct Parameter {
 
 /// The element type of "const float*".
 DType typeOfPointer(string_view Type) {
-  constexpr auto Fixed = std::to_array<std::pair<string_view, DType>>({{"int64_t", DType::Int64},
-                                                                       {"int32_t", DType::Int32},
-                                                                       {"int16_t", DType::Int16},
-                                                                       {"int8_t", DType::Int8},
-                                                                       {"uint8_t", DType::UInt8},
-                                                                       {"half", DType::Float16},
-                                                                       {"bfloat16",
-                                                                        DType::BFloat16}});
+  constexpr auto Fixed =
+      std::to_array<std::pair<string_view, DType>>({{"int64_t", DType::Int64},
+                                                    {"int32_t", DType::Int32},
+                                                    {"int16_t", DType::Int16},
+                                                    {"int8_t", DType::Int8},
+                                                    {"uint8_t", DType::UInt8},
+                                                    {"half", DType::Float16},
+                                                    {"bfloat16", DType::BFloat16}});
   if (Type.starts_with("const "))
     Type.remove_prefix(6);
   Type = trimmed(Type.substr(0, Type.find('*')));
@@ -281,8 +281,8 @@ private:
   /// `reinterpret_tensor(buf3, (64, ), (1, ), 0)`; nothing if the buffer is not known.
   std::optional<Variable> part(string_view Text) {
     const auto Arguments = argumentsIn(Text);
-    const auto Base = Arguments.size() < 4 ? Variables.end()
-                                           : Variables.find(std::string(Arguments[0]));
+    const auto Base =
+        Arguments.size() < 4 ? Variables.end() : Variables.find(std::string(Arguments[0]));
     if (Base == Variables.end())
       return std::nullopt;
     Variable Made = Base->second;
@@ -342,8 +342,8 @@ private:
         continue; // stream=stream0
       if (I < Parameters.size() && Parameters[I].Kind == ParameterKind::Number)
         continue;
-      if (I >= Parameters.size() || !(Arguments[I].starts_with(View) ||
-                                      Variables.contains(std::string(Arguments[I])))) {
+      if (I >= Parameters.size() ||
+          !(Arguments[I].starts_with(View) || Variables.contains(std::string(Arguments[I])))) {
         To.Why = fmt::format("argument {} of its call is not understood", I + 1);
         continue;
       }

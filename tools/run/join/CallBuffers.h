@@ -26,9 +26,9 @@ namespace seamscope::tools {
 
 /// One argument of a call.
 struct CallBuffer {
-  std::string Name; ///< in the output code: that of a graph's input is the name of its node
-  uint32_t Storage = 0;         ///< number of the memory that holds it
-  std::string View;             ///< equal for equal parts of one memory
+  std::string Name;     ///< in the output code: that of a graph's input is the name of its node
+  uint32_t Storage = 0; ///< number of the memory that holds it
+  std::string View;     ///< equal for equal parts of one memory
   std::optional<int64_t> Bytes; ///< of its elements, each once; nothing: its size is not known
   int64_t Elements = 0;         ///< if Bytes is known
   std::string Held;             ///< the buffer whose earlier value it reads, if it reads

@@ -33,8 +33,8 @@ void noBytes(FusedWork &Of, std::string Why) {
 
 class Finder {
 public:
-  Finder(const GraphWork &Of, const std::vector<CallMemory> &Memory, size_t Call)
-      : Of(Of), Graph(Of.Graph.PostGrad), Memory(Memory), Call(Call), Own(memoryOf(Call)) {}
+  Finder(const GraphFusedWork &All, size_t Call)
+      : All(All), Of(All.Graph), Graph(Of.Graph.PostGrad), Call(Call), Own(memoryOf(Call)) {}
 
   /// Finds the nodes that it runs, alone.
   const std::set<uint32_t> &runs() {
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  const CallMemory &memoryOf(size_t Each) const { return Memory[Of.Uses[Each].Call]; }
+  const CallMemory &memoryOf(size_t Each) const { return All.Memory[Of.Uses[Each].Call]; }
 
   /// Whether the call reads memory that call \p Other wrote, and that may hold node \p Node.
   bool mayRead(size_t Other, uint32_t Node) const {
@@ -130,27 +130,23 @@ private:
     return true;
   }
 
-  bool isNamedBefore(uint32_t Node) const {
-    for (size_t Other = 0; Other < Call; ++Other)
-      if (std::ranges::binary_search(Of.work()[Other], Node))
-        return true;
-    return false;
-  }
+  const std::vector<size_t> &namedBy(uint32_t Node) const { return All.NamedBy.at(Node); }
+  bool isNamedBefore(uint32_t Node) const { return namedBy(Node).front() < Call; }
 
   /// The same without the nodes of buffers: by sizes, and by what the source can compute.
   void leaveOutRead() {
     const std::string_view Source = Of.sourceOf(Call);
-    const PartialReads All(Graph, Runs);
+    const PartialReads Named(Graph, All.Users, Runs);
     std::erase_if(Runs, [&](uint32_t Node) {
       bool IsRead = false;
-      for (size_t Other = 0; Other < Call && !IsRead; ++Other)
-        IsRead = !isViewNode(Graph, Node) &&
-                 std::ranges::binary_search(Of.work()[Other], Node) && mayRead(Other, Node);
+      if (!isViewNode(Graph, Node))
+        for (const size_t Other : namedBy(Node))
+          IsRead = IsRead || (Other < Call && mayRead(Other, Node));
       if (!IsRead || !canCompute(Source, Graph.Nodes[Node]))
         return IsRead;
       const std::string Why = fmt::format("it computes or reads {}", Graph.Nodes[Node].Name);
       noFlop(Made, Why);
-      if (!All.Why.empty() || !All.Elements.empty())
+      if (!Named.Why.empty() || !Named.Elements.empty())
         noBytes(Made, Why);
       return true;
     });
@@ -173,12 +169,9 @@ private:
     }
     if (onlyMoves(Operator) || Graph.Nodes[Node].Kind != FxNodeKind::Call)
       return false;
-    for (size_t Other = 0; Other < Of.work().size(); ++Other)
-      if (Other != Call && !Of.isExtern(Other) &&
-          std::ranges::binary_search(Of.work()[Other], Node) &&
-          Finder(Of, Memory, Other).runs().contains(Node))
-        return true;
-    return false;
+    return std::ranges::any_of(namedBy(Node), [&](size_t Other) {
+      return Other != Call && !Of.isExtern(Other) && Finder(All, Other).runs().contains(Node);
+    });
   }
 
   void addFlop() {
@@ -189,7 +182,8 @@ private:
       if (!Each.Flop)
         return noFlop(Made, Each.Why);
       if (isShared(Node))
-        return noFlop(Made, fmt::format("several kernels run a part of {}", Graph.Nodes[Node].Name));
+        return noFlop(Made,
+                      fmt::format("several kernels run a part of {}", Graph.Nodes[Node].Name));
       Sum += *Each.Flop;
       ByType[Each.Compute] += *Each.Flop;
     }
@@ -207,7 +201,7 @@ private:
   void addBytes() {
     if (!Own.Why.empty())
       return noBytes(Made, Own.Why);
-    const PartialReads Parts(Graph, Runs);
+    const PartialReads Parts(Graph, All.Users, Runs);
     if (!Parts.Why.empty())
       noBytes(Made, Parts.Why);
     if (!Parts.ComputesPart.empty())
@@ -266,9 +260,9 @@ private:
     return Found;
   }
 
+  const GraphFusedWork &All;
   const GraphWork &Of;
   const FxGraph &Graph;
-  const std::vector<CallMemory> &Memory;
   const size_t Call;
   const CallMemory &Own;
   std::set<uint32_t> Runs;
@@ -277,9 +271,18 @@ private:
 
 } // namespace
 
-FusedWork fusedWorkOf(const GraphWork &Of, const std::vector<CallMemory> &Memory, size_t Call) {
-  return Finder(Of, Memory, Call).run();
+GraphFusedWork::GraphFusedWork(const GraphWork &Of)
+    : Graph(Of), Memory(callBuffers(Of.Graph.Code, Of.Graph.PostGrad)),
+      Users(Of.Graph.PostGrad.Nodes.size()) {
+  for (uint32_t Node = 0; Node < Users.size(); ++Node)
+    for (const uint32_t Input : Of.Graph.PostGrad.Nodes[Node].Inputs)
+      Users[Input].push_back(Node);
+  for (size_t Call = 0; Call < Of.work().size(); ++Call)
+    for (const uint32_t Node : Of.work()[Call])
+      NamedBy[Node].push_back(Call);
 }
+
+FusedWork GraphFusedWork::of(size_t Call) const { return Finder(*this, Call).run(); }
 
 FusedWorkBySite fusedWork(const TorchRun &Run) {
   std::map<uint32_t, FusedWork> ByUse;
@@ -290,11 +293,11 @@ FusedWorkBySite fusedWork(const TorchRun &Run) {
         Wanted[Each.Graph].push_back(Use);
   for (const auto &[Graph, Uses] : Wanted) {
     const GraphWork Of(Run.Graphs, Graph, {});
-    const auto Memory = callBuffers(Of.Graph.Code, Of.Graph.PostGrad);
+    const GraphFusedWork All(Of);
     const auto First = static_cast<uint32_t>(Of.Uses.data() - Run.Graphs.uses().data());
     for (const uint32_t Use : Uses)
       if (!ByUse.contains(Use))
-        ByUse.emplace(Use, fusedWorkOf(Of, Memory, Use - First));
+        ByUse.emplace(Use, All.of(Use - First));
   }
   FusedWorkBySite Made;
   for (const auto &[Site, Kernel] : Run.Kernels)

@@ -13,12 +13,24 @@
 #include "run/join/GraphWork.h"
 #include "run/join/TorchRun.h"
 
+#include <map>
 #include <vector>
 
 namespace seamscope::tools {
 
-/// Call \p Call of a graph. \p Memory: callBuffers() of its output code, which \p Of refers to.
-FusedWork fusedWorkOf(const GraphWork &Of, const std::vector<CallMemory> &Memory, size_t Call);
+/// The work of the calls of one graph.
+class GraphFusedWork {
+public:
+  /// \p Of must outlive this.
+  explicit GraphFusedWork(const GraphWork &Of);
+
+  FusedWork of(size_t Call) const;
+
+  const GraphWork &Graph;
+  const std::vector<CallMemory> Memory;            ///< by call of the output code
+  std::vector<std::vector<uint32_t>> Users;        ///< by node, those that use it
+  std::map<uint32_t, std::vector<size_t>> NamedBy; ///< by node, the calls that name it, rising
+};
 
 /// By site, the generated kernels of a trace. A kernel with several calls has figures only if they
 /// are the same for each.

@@ -43,8 +43,10 @@ std::optional<int64_t> elementsOfNode(const FxNode &Node) {
 std::vector<int64_t> numbersOf(const FxNode &Node) {
   std::vector<int64_t> Made;
   const std::string_view Call = Node.Text;
-  const size_t Open = std::min(Call.find('('), Call.size() - 1);
-  const size_t Close = std::min(closingBracket(Call, Open), Call.size());
+  const size_t Open = Call.find('(');
+  const size_t Close = Open == Call.npos ? Open : closingBracket(Call, Open);
+  if (Close == Call.npos)
+    return Made;
   for (const std::string_view Part : splitOutside(Call.substr(Open + 1, Close - Open - 1), ",")) {
     const std::string_view Text = trimmed(Part);
     int64_t Number = 0;
@@ -70,14 +72,10 @@ bool areDisjoint(const FxNode &A, const FxNode &B) {
 
 } // namespace
 
-PartialReads::PartialReads(const FxGraph &Graph, const std::set<uint32_t> &Runs)
-    : Graph(Graph), Used(Runs), Users(Graph.Nodes.size()) {
-  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
-    for (const uint32_t Input : Graph.Nodes[Node].Inputs)
-      Users[Input].push_back(Node);
-  for (const uint32_t Node : Runs)
-    if (!isViewNode(Graph, Node))
-      addViews(Node);
+PartialReads::PartialReads(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Users,
+                           const std::set<uint32_t> &Runs)
+    : Graph(Graph), Users(Users), Used(Runs) {
+  addViews();
   std::set<uint32_t> Bases;
   for (const uint32_t Node : Used) {
     const FxNode &Of = Graph.Nodes[Node];
@@ -95,10 +93,7 @@ PartialReads::PartialReads(const FxGraph &Graph, const std::set<uint32_t> &Runs)
       Bases.insert(Base);
       continue;
     }
-    std::set<uint32_t> Parts;
-    bool Whole = false;
-    findParts(Base, Parts, Whole);
-    if (!Whole)
+    if (std::set<uint32_t> Parts; !findParts(Base, Parts))
       Why = ComputesPart =
           fmt::format("{} takes a part of {}", operatorOfNode(Of), Graph.Nodes[Base].Name);
   }
@@ -106,11 +101,16 @@ PartialReads::PartialReads(const FxGraph &Graph, const std::set<uint32_t> &Runs)
     add(Base);
 }
 
-/// Adds the views through which a node reads.
-void PartialReads::addViews(uint32_t Node) {
-  for (const uint32_t Input : Graph.Nodes[Node].Inputs)
-    if (isViewNode(Graph, Input) && Used.insert(Input).second)
-      addViews(Input);
+/// Adds the views through which the nodes read.
+void PartialReads::addViews() {
+  std::vector<uint32_t> Next(Used.begin(), Used.end());
+  while (!Next.empty()) {
+    const uint32_t Node = Next.back();
+    Next.pop_back();
+    for (const uint32_t Input : Graph.Nodes[Node].Inputs)
+      if (isViewNode(Graph, Input) && Used.insert(Input).second)
+        Next.push_back(Input);
+  }
 }
 
 /// The node whose data a view shows.
@@ -120,20 +120,28 @@ uint32_t PartialReads::baseOf(uint32_t Node) const {
   return Node;
 }
 
-/// Finds the parts of \p Node that the kernel reads.
-void PartialReads::findParts(uint32_t Node, std::set<uint32_t> &Parts, bool &Whole) const {
-  for (const uint32_t User : Users[Node]) {
-    const FxNode &Of = Graph.Nodes[User];
-    if (!Used.contains(User))
-      continue;
-    const OpAccess Access = accessOfNode(Of);
-    if (Access == OpAccess::Part || (Access == OpAccess::Lookup && Of.Inputs[0] == Node))
-      Parts.insert(User);
-    else if (isViewNode(Graph, User))
-      findParts(User, Parts, Whole);
-    else
-      Whole = true;
+/// Finds the parts of \p Node that the kernel reads. Returns whether it reads all of it.
+bool PartialReads::findParts(uint32_t Node, std::set<uint32_t> &Parts) const {
+  std::vector<uint32_t> Next = {Node};
+  std::set<uint32_t> Seen = {Node};
+  bool Whole = false;
+  while (!Next.empty()) {
+    const uint32_t Each = Next.back();
+    Next.pop_back();
+    for (const uint32_t User : Users[Each]) {
+      const FxNode &Of = Graph.Nodes[User];
+      if (!Used.contains(User))
+        continue;
+      const OpAccess Access = accessOfNode(Of);
+      if (Access == OpAccess::Part || (Access == OpAccess::Lookup && Of.Inputs[0] == Each))
+        Parts.insert(User);
+      else if (!isViewNode(Graph, User))
+        Whole = true;
+      else if (Seen.insert(User).second)
+        Next.push_back(User);
+    }
   }
+  return Whole;
 }
 
 /// Elements of a part; of a split, those of the entries that are used.
@@ -156,9 +164,7 @@ std::optional<int64_t> PartialReads::sizeOfPart(uint32_t Node) const {
 
 void PartialReads::add(uint32_t Base) {
   std::set<uint32_t> Parts;
-  bool Whole = false;
-  findParts(Base, Parts, Whole);
-  if (Whole)
+  if (findParts(Base, Parts))
     return;
   const std::string &Name = Graph.Nodes[Base].Name;
   Count Sum = 0;
@@ -170,11 +176,12 @@ void PartialReads::add(uint32_t Base) {
       Why = fmt::format("the size of {} is not known", Of.Name);
       return;
     }
-    if (std::ranges::any_of(Counted, [&](uint32_t Each) { return Graph.Nodes[Each].Text == Of.Text; }))
+    if (std::ranges::any_of(Counted,
+                            [&](uint32_t Each) { return Graph.Nodes[Each].Text == Of.Text; }))
       continue;
-    if (accessOfNode(Of) == OpAccess::Part &&
-        !std::ranges::all_of(Counted,
-                             [&](uint32_t Each) { return areDisjoint(Graph.Nodes[Each], Of); })) {
+    if (accessOfNode(Of) == OpAccess::Part && !std::ranges::all_of(Counted, [&](uint32_t Each) {
+          return areDisjoint(Graph.Nodes[Each], Of);
+        })) {
       Why = fmt::format("it reads parts of {} that may overlap", Name);
       return;
     }

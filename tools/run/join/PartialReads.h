@@ -20,8 +20,9 @@ namespace seamscope::tools {
 /// What the nodes of a kernel read of tensors from elsewhere, where that is not all of them.
 class PartialReads {
 public:
-  /// \p Runs: nodes of \p Graph that the kernel runs.
-  PartialReads(const FxGraph &Graph, const std::set<uint32_t> &Runs);
+  /// \p Runs: nodes of \p Graph that the kernel runs. \p Users: by node, those that use it.
+  PartialReads(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Users,
+               const std::set<uint32_t> &Runs);
 
   /// By node that is computed elsewhere, the elements that are read. A lookup counts the requested
   /// elements, each time.
@@ -32,15 +33,15 @@ public:
   std::string ComputesPart;
 
 private:
-  void addViews(uint32_t Node);
+  void addViews();
   void add(uint32_t Base);
-  void findParts(uint32_t Node, std::set<uint32_t> &Parts, bool &Whole) const;
+  bool findParts(uint32_t Node, std::set<uint32_t> &Parts) const;
   uint32_t baseOf(uint32_t Node) const;
   std::optional<int64_t> sizeOfPart(uint32_t Node) const;
 
   const FxGraph &Graph;
+  const std::vector<std::vector<uint32_t>> &Users;
   std::set<uint32_t> Used; ///< the nodes, and the views through which they read
-  std::vector<std::vector<uint32_t>> Users;
 };
 
 } // namespace seamscope::tools
