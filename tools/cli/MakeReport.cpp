@@ -9,14 +9,15 @@
 #include "analysis/groups/WaitAdvice.h"
 #include "analysis/torch/Steps.h"
 #include "cli/Messages.h"
-#include "run/folder/BaselineFolder.h"
 #include "machine/Processor.h"
+#include "run/folder/BaselineFolder.h"
 #include "run/folder/OwnCache.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/AttributionPlan.h"
 #include "run/join/BusyMachine.h"
 #include "run/join/CompiledAdvice.h"
 #include "run/join/FailedRuns.h"
+#include "run/join/FusedWork.h"
 #include "run/join/GraphCalls.h"
 #include "run/join/TeamOverhead.h"
 #include "trace/ReadTrace.h"
@@ -156,7 +157,9 @@ void ReportMaker::findDevices() {
   Devices.Gpu = gpuKernels(source(), Devices.Links, Devices.Gaps);
   Devices.Loops = gpuLoops(source());
   Devices.Operators = operatorTimes(source(), Devices.Links, Untimed);
-  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type));
+  if (Torch)
+    Fused = fusedWork(*Torch);
+  Work.emplace(source(), Devices.Links, typeOfTorchName(Options.Type), forRows(Fused, source()));
   Efficiency = {.Source = &source(), .Work = &*Work, .Peaks = &Peaks};
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(source(), Devices.Links);
@@ -218,6 +221,7 @@ void ReportMaker::setInput() {
     Input.Ranks = &*Ranks;
   }
   Input.Torch = Torch ? &*Torch : nullptr;
+  Input.Fused = &Fused;
   if (Names)
     Input.Sampled = &Sampled.emplace(sampledReport(source(), Numbers, *Names));
 }

@@ -73,6 +73,7 @@ public:
   NameFilter Filter;
   // After make().
   DeviceReport Devices;
+  FusedWorkBySite Fused; ///< of kernels that torch generated
   std::optional<TraceWork> Work;
 
 private:

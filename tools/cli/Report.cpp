@@ -103,10 +103,11 @@ Action addReport(CLI::App &Verb) {
   addPartOptions(Verb, Options->Part);
   std::vector<std::string> Columns = reportColumnNames();
   Columns.insert(Columns.end(), {"percent", "kernels", "all"}); // two columns of --by
-  Verb.add_option("-c,--columns", Options->Columns,
-                  "Columns to show, with commas between: of kernels calls, total, mean, min, p50, "
-                  "p99, max, self, window, tflops, gbps, intensity, roof, source; of --by calls, "
-                  "self, percent, total, mean, min, max, or of lines kernels; or all")
+  Verb.add_option(
+          "-c,--columns", Options->Columns,
+          "Columns to show, with commas between: of kernels calls, total, mean, min, p50, "
+          "p99, max, self, window, tflops, gbps, intensity, roof, from, source; of --by calls, "
+          "self, percent, total, mean, min, max, or of lines kernels; or all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(Columns))

@@ -65,6 +65,7 @@ struct ReportInput {
   /// Columns of the text's kernel table, see reportColumnNames(); empty: the default.
   std::vector<std::string> Columns = {};
   const TorchRun *Torch = nullptr;          ///< null: nothing is known of compilation by torch
+  const FusedWorkBySite *Fused = nullptr;   ///< of kernels in Torch; null: not known
   const Unrecorded *Beside = nullptr;       ///< null: there is no unrecorded run
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
   const StepsAlone *Steps = nullptr;        ///< null: runs are compared, or no steps are known

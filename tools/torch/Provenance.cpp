@@ -28,6 +28,15 @@ void readNames(const Json &Map, const char *Key, Provenance::Names &Into) {
   }
 }
 
+void readBuffers(const Json &Map, Provenance &Into) {
+  const auto Found = Map.find("seamscopeBuffers");
+  if (Found == Map.end() || !Found->is_object())
+    return;
+  for (const auto &[Buffer, Node] : Found->items())
+    if (Node.is_string())
+      Into.Buffers[Buffer] = Node.get<std::string>();
+}
+
 /// Reads lists of names by buffer number. A malformed list counts as empty, so that numbers stay
 /// valid.
 void readStatements(const Json &Map, Provenance &Into) {
@@ -58,6 +67,7 @@ bool parseNodeMappings(std::string_view Text, Provenance &Into) {
   readNames(Map, "cppCodeToPost", Into.KernelToPost);
   readNames(Map, "postToPre", Into.PostToPre);
   readStatements(Map, Into);
+  readBuffers(Map, Into);
   return true;
 }
 

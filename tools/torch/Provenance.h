@@ -27,6 +27,9 @@ struct Provenance {
   /// For calls of C++ kernels, the nodes by the buffer number that statements compute; see
   /// LoopNodes.h. Only if loops are timed.
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> Statements;
+  /// By buffer of the output code, the node whose value it holds, as far as known. Only of runs
+  /// that `seamscope run` started.
+  std::map<std::string, std::string, std::less<>> Buffers;
 
   /// Whether torch wrote the map.
   bool known() const { return !KernelToPost.empty(); }

@@ -110,6 +110,14 @@ constexpr NamedType TorchNames[] = {
     {"cdouble", Complex128},
 };
 
+constexpr NamedType GraphNames[] = {
+    {"f64", Float64},     {"f32", Float32}, {"f16", Float16},   {"bf16", BFloat16},
+    {"i64", Int64},       {"i32", Int32},   {"i16", Int16},     {"i8", Int8},
+    {"u64", UInt64},      {"u32", UInt32},  {"u16", UInt16},    {"u8", UInt8},
+    {"b8", Bool},         {"i1", Bool},     {"c32", Complex32}, {"c64", Complex64},
+    {"c128", Complex128},
+};
+
 } // namespace
 
 int64_t sizeOf(DType Type) { return Types[static_cast<size_t>(Type)].Size; }
@@ -131,6 +139,12 @@ DType typeOfTorchName(std::string_view Name) {
     if (Types[I].Name == Name)
       return static_cast<DType>(I);
   return find(Name, std::begin(TorchNames), std::end(TorchNames));
+}
+
+DType typeOfGraphName(std::string_view Name) {
+  return Name.starts_with("f8") || Name.starts_with("fp8")
+             ? Float8
+             : find(Name, std::begin(GraphNames), std::end(GraphNames));
 }
 
 DType typeOfScalarTypeCode(int64_t Code) {

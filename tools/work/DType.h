@@ -49,6 +49,10 @@ DType typeOfProfilerName(std::string_view Name);
 /// "tf32", ...
 DType typeOfTorchName(std::string_view Name);
 
+/// The type that torch.fx and Triton call \p Name: "f32", "bf16", "i64", "b8", "i1", "f8e4m3fn",
+/// ...
+DType typeOfGraphName(std::string_view Name);
+
 /// The type with number \p Code in c10::ScalarType; Unknown for types without a size in whole
 /// bytes.
 DType typeOfScalarTypeCode(int64_t Code);

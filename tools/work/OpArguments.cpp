@@ -208,6 +208,46 @@ OpArguments OpArguments::parse(std::string_view Dims, std::string_view Types,
   return A;
 }
 
+void OpArguments::addShape(const TensorRef &Tensor) {
+  Shape S;
+  S.First = static_cast<uint32_t>(Numbers.size());
+  S.Rank = static_cast<uint32_t>(Tensor.Dims.size());
+  Numbers.insert(Numbers.end(), Tensor.Dims.begin(), Tensor.Dims.end());
+  if (Tensor.Strides.size() == Tensor.Dims.size() && S.Rank) {
+    S.Strides = static_cast<uint32_t>(Numbers.size());
+    Numbers.insert(Numbers.end(), Tensor.Strides.begin(), Tensor.Strides.end());
+  }
+  Shapes.push_back(S);
+  ++Arguments.back().Shapes;
+}
+
+void OpArguments::addTensor(const TensorRef &Tensor) {
+  addTensors({&Tensor, 1});
+  Arguments.back().Kind = ArgumentKind::Tensor;
+}
+
+void OpArguments::addTensors(std::span<const TensorRef> List) {
+  addNone();
+  Argument &A = Arguments.back();
+  A.Kind = ArgumentKind::TensorList;
+  A.FirstShape = static_cast<uint32_t>(Shapes.size());
+  for (const TensorRef &Each : List) {
+    A.Type = Each.Type;
+    addShape(Each);
+  }
+}
+
+void OpArguments::addValue(std::string_view Text) {
+  addNone();
+  Arguments.back().Kind = ArgumentKind::Value;
+  Arguments.back().Concrete = Text;
+}
+
+void OpArguments::addNone() {
+  Known = HasConcrete = true;
+  Arguments.emplace_back();
+}
+
 ArgumentKind OpArguments::kind(size_t Index) const {
   return Index < Arguments.size() ? Arguments[Index].Kind : ArgumentKind::None;
 }

@@ -47,6 +47,13 @@ public:
   static OpArguments parse(std::string_view Dims, std::string_view Types, std::string_view Strides,
                            std::string_view Concrete);
 
+  /// Appends an argument, for callers that do not have the profiler's texts. Values are views,
+  /// which must outlive this. At most MaxArguments, of at most MaxRank.
+  void addTensor(const TensorRef &Tensor);
+  void addTensors(std::span<const TensorRef> List);
+  void addValue(std::string_view Text);
+  void addNone();
+
   /// Whether shapes and types were recorded.
   bool known() const { return Known; }
   size_t size() const { return Arguments.size(); }
@@ -81,6 +88,7 @@ private:
     std::string_view Concrete;
   };
   friend class ArgumentsParser;
+  void addShape(const TensorRef &Tensor);
 
   std::vector<Argument> Arguments;
   std::vector<Shape> Shapes;

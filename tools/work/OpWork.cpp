@@ -93,6 +93,12 @@ bool hasFormula(std::string_view Name) {
   return Rule && Rule->Kind != View;
 }
 
+OpWorkKind kindOf(std::string_view Name) {
+  bool InPlace = false, List = false;
+  const OpRule *Rule = findRule(Name, InPlace, List);
+  return Rule ? Rule->Kind : Unknown;
+}
+
 OpWork workOf(std::string_view Name, const OpArguments &Arguments, DType Fallback) {
   bool InPlace = false, List = false;
   const OpRule *Rule = findRule(Name, InPlace, List);
@@ -163,6 +169,22 @@ std::string_view nameOf(OpWorkKind Kind) {
     return "optimizer";
   }
   return "unknown";
+}
+
+std::string_view nameOf(WorkSource Source) {
+  switch (Source) {
+  case WorkSource::None:
+    return "";
+  case WorkSource::Counted:
+    return "counted";
+  case WorkSource::Recorded:
+    return "recorded";
+  case WorkSource::Graph:
+    return "graph";
+  case WorkSource::Formula:
+    return "formula";
+  }
+  return "";
 }
 
 std::string_view textOf(WorkUnknown Why) {

@@ -35,8 +35,13 @@ OpWork workOf(std::string_view Name, const OpArguments &Arguments, DType Fallbac
 /// Whether workOf() uses the arguments of an operator of that name.
 bool hasFormula(std::string_view Name);
 
+/// The kind of the rule for \p Name; Unknown without a rule.
+OpWorkKind kindOf(std::string_view Name);
+
 /// "matmul", "convolution", ...
 std::string_view nameOf(OpWorkKind Kind);
+/// "counted", "recorded", "graph", "formula" or "".
+std::string_view nameOf(WorkSource Source);
 /// The text in reports: "shapes were not recorded".
 std::string_view textOf(WorkUnknown Why);
 

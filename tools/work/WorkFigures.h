@@ -35,6 +35,15 @@ enum class OpWorkKind : uint8_t {
   Optimizer,
 };
 
+/// Where a figure comes from, best first.
+enum class WorkSource : uint8_t {
+  None,     ///< there is no figure
+  Counted,  ///< the kernel counted what it executed
+  Recorded, ///< another tool wrote it into the trace
+  Graph,    ///< the nodes that a fused kernel runs, and its buffers
+  Formula,  ///< the recorded arguments of the call
+};
+
 /// Why a figure is missing.
 enum class WorkUnknown : uint8_t {
   No,           ///< both are known

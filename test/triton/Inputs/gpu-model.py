@@ -1,5 +1,6 @@
-"""gpu-model.py FOLDER: twelve calls of a model through torch.compile, on a GPU that is not there. The stand-in
-writes to FOLDER/eager.json or FOLDER/compiled.json what it did.
+"""gpu-model.py FOLDER [kernels]: twelve calls of a model through torch.compile, on a GPU that is not there, or of
+functions whose kernels read and write memory in different ways. The stand-in writes to FOLDER/eager.json or
+FOLDER/compiled.json what it did.
 
 Its tensors are fake, but all else is real: Dynamo and Inductor compile it, the operators are dispatched, and each
 computes by one launch of the CUDA driver (the stand-in's): "eager_NAME" for a library's, and Triton's kernels under
@@ -92,8 +93,46 @@ def triple(x):
     return torch.sigmoid(x) * 3  # triple
 
 
+def residual(x, y, w):
+    z = x + y
+    return z, functional.layer_norm(z * 2, (256,), w) + z
+
+
+def joined(x, y):
+    return torch.cat([x.sin(), y.cos()], 1) * 2
+
+
+def in_place(x, w, b):
+    return functional.relu(functional.linear(x, w, b)) * 2
+
+
+def columns_and_rows(x):
+    return x.sum(0), x.amax(1)
+
+
+def converted(x, w):
+    return (x.float() * w).bfloat16()
+
+
+def kernels():
+    half = torch.bfloat16
+    for function, shapes in ((residual, ((64, 256), (64, 256), (256,))), (joined, ((64, 32), (64, 48))),
+                             (in_place, ((64, 256), (512, 256), (512,))), (columns_and_rows, ((512, 256),)),
+                             (converted, ((64, 256), (256,)))):
+        arguments = [torch.empty(*shape, device=DEVICE) for shape in shapes]
+        if function is converted:
+            arguments[0] = torch.empty(*shapes[0], device=DEVICE, dtype=half)
+        compiled = torch.compile(function)
+        for _ in range(3):
+            compiled(*arguments)
+        call("cuCtxSynchronize")
+
+
 install_runtime(launch)
 with Device(allow_non_fake_inputs=True), torch.no_grad():
+    if sys.argv[2:] == ["kernels"]:
+        kernels()
+        sys.exit()
     # Inductor has one name for the kernels of both functions.
     model, twice, thrice = (torch.compile(each) for each in (Model().eval(), double, triple))
     x = torch.empty(64, 256, device=DEVICE)

@@ -106,5 +106,83 @@ TEST(Work, SumsThatDoNotFitAreNotKnown) {
   EXPECT_EQ(Sum.bytes(), 2);
 }
 
+/// A call of a fused kernel that reads one tensor of 8 floats, and writes another one.
+constexpr const char *FusedArguments =
+    R"("Input Dims": [[1], [8], [8], []], "Input type": ["float", "float", "float", "Scalar"], )"
+    R"("Concrete Inputs": ["", "", "", "8"])";
+
+TEST(Work, BestSourceOfAFusedKernel) {
+  constexpr const char *Name = "triton_poi_fused_add_0";
+  const auto WorkOf = [&](const char *More, bool HasGraph) {
+    const Trace Source = traceOf(fmt::format(
+        "[{}]",
+        fmt::join(std::vector<std::string>{eventText("cpu_op", Name, 1, 0, 100, FusedArguments),
+                                           launch(1, 10), kernel(Name, 1, 1000, 20, More)},
+                  ",\n")));
+    const std::vector<Origin> Links = linkWork(Source);
+    FusedWorkBySite Graph;
+    if (HasGraph)
+      Graph[Source.Events.Site[Links.at(0).Work]] = {.Flop = 16, .Bytes = 96};
+    return TraceWork(Source, Links, DType::Unknown, std::move(Graph)).of(Links.at(0).Work);
+  };
+  const char *Recorded = R"(, "kernel_flop": 1000, "kernel_num_gb": 1e-6)";
+  const CallWork First = WorkOf(Recorded, true), Second = WorkOf("", true),
+                 Third = WorkOf("", false);
+  EXPECT_EQ(First.Flop, 1000);
+  EXPECT_EQ(First.Bytes, 1000);
+  EXPECT_EQ(First.FlopSource, WorkSource::Recorded);
+  EXPECT_EQ(First.BytesSource, WorkSource::Recorded);
+  EXPECT_EQ(Second.Flop, 16);
+  EXPECT_EQ(Second.Bytes, 96);
+  EXPECT_EQ(Second.FlopSource, WorkSource::Graph);
+  EXPECT_EQ(Third.Flop, std::nullopt);
+  EXPECT_EQ(Third.FlopSource, WorkSource::None);
+  EXPECT_EQ(Third.Bytes, 4 + 32 + 32);
+  EXPECT_EQ(Third.BytesSource, WorkSource::Formula);
+}
+
+TEST(Work, OneSourceForEachFigure) {
+  constexpr const char *Name = "triton_poi_fused_add_0";
+  const Computed C({
+      eventText("cpu_op", Name, 1, 0, 100, FusedArguments),
+      launch(1, 10),
+      kernel(Name, 1, 1000, 20, R"(, "kernel_flop": 1000)"),
+  });
+  const CallWork Work = C.Work.of(C.Links.at(0).Work);
+  EXPECT_EQ(Work.FlopSource, WorkSource::Recorded);
+  EXPECT_EQ(Work.BytesSource, WorkSource::Formula);
+}
+
+TEST(Work, OtherKernelsOfAFusedCallGetNothing) {
+  constexpr const char *Name = "triton_poi_fused_add_0";
+  const auto Bytes = [&](const char *First, const char *Second) {
+    const Computed C({
+        eventText("cpu_op", Name, 1, 0, 100, FusedArguments),
+        launch(1, 10),
+        launch(2, 20),
+        kernel(First, 1, 1000, 20),
+        kernel(Second, 2, 1100, 20),
+    });
+    return std::pair(C.Work.of(C.Links.at(0).Work).Bytes, C.Work.of(C.Links.at(1).Work).Bytes);
+  };
+  EXPECT_EQ(Bytes("memset", Name), std::pair(std::optional<int64_t>(), std::optional<int64_t>(68)));
+  // A tuner tried several.
+  EXPECT_EQ(Bytes(Name, Name), std::pair(std::optional<int64_t>(), std::optional<int64_t>()));
+}
+
+TEST(Work, ReasonsOfAFusedKernel) {
+  constexpr const char *Name = "triton_poi_fused_add_0";
+  const Computed C({
+      eventText("cpu_op", Name, 1, 0, 100, FusedArguments),
+      launch(1, 10),
+      kernel(Name, 1, 1000, 20),
+  });
+  const auto *Why =
+      C.Work.unknownOf(C.Source.Sites[C.Source.Events.Site[C.Links.at(0).Work]].Name, 0);
+  ASSERT_TRUE(Why);
+  EXPECT_EQ(*Why,
+            std::set<std::string>{"FLOPs: its name lists an operator once, however often it runs"});
+}
+
 } // namespace
 } // namespace seamscope::tools

@@ -21,6 +21,9 @@ Efficiency efficiencyOf(const WorkSum *Sum) {
   Row.FlopPerS = Sum->flopPerSecond();
   Row.BytesPerS = Sum->bytesPerSecond();
   Row.Intensity = Sum->intensity();
+  Row.FlopSource = Sum->flopSource();
+  Row.BytesSource = Sum->bytesSource();
+  Row.BytesAtLeast = Sum->bytesAtLeast();
   return Row;
 }
 

@@ -29,6 +29,8 @@ struct Efficiency {
   uint64_t FlopCalls = 0, BytesCalls = 0;
   std::optional<double> FlopPerS, BytesPerS, Intensity; ///< FLOP/s, bytes/s, FLOP/byte
   std::optional<double> FlopShare, DramShare;
+  WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
+  bool BytesAtLeast = false; ///< then so are BytesPerS and DramShare, and Intensity is at most
 
   /// Share of the nearer roof: how close the row is to the device's limit.
   std::optional<double> roofShare() const;

@@ -61,12 +61,16 @@ std::optional<double> WorkSum::Figure::perSecond() const {
 
 void WorkSum::add(const CallWork &Call, int64_t DurationNs) {
   if (Call.Flop) {
+    FlopSource = std::max(FlopSource, Call.FlopSource);
     Compute = !Flop.Calls || Compute == Call.Compute ? Call.Compute : DType::Unknown;
     Kind = !Flop.Calls || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
     Flop.add(*Call.Flop, DurationNs);
   }
-  if (Call.Bytes)
+  if (Call.Bytes) {
+    BytesSource = std::max(BytesSource, Call.BytesSource);
+    BytesAtLeast |= Call.BytesAtLeast;
     Bytes.add(*Call.Bytes, DurationNs);
+  }
   if (Call.Flop && Call.Bytes) {
     BothFlop.add(*Call.Flop, DurationNs);
     BothBytes.add(*Call.Bytes, DurationNs);
@@ -80,14 +84,19 @@ std::optional<double> WorkSum::intensity() const {
   return static_cast<double>(*F) / static_cast<double>(*B);
 }
 
-TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback)
-    : Input(Input), Links(Links), Sites(Input.Sites.size()) {
+TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback,
+                     FusedWorkBySite FromGraphs)
+    : Input(Input), Links(Links), Sites(Input.Sites.size()), Fused(std::move(FromGraphs)) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
     if (!isHostOperator(What))
       continue;
     const std::string_view Name = Input.text(What.Name);
     Sites[Id] = workOf(Name, hasFormula(Name) ? argumentsOf(Input, What) : OpArguments(), Fallback);
+    if (const auto Known = Fused.find(Id); Known != Fused.end())
+      addFused(Id, Known->second);
+    else if (What.Kind == SiteKind::Operator && isFusedTritonLoop(Name))
+      addFused(Id, Called.emplace(Id, fusedCallWork(Name, argumentsOf(Input, What))).first->second);
     if (What.Flop >= 0)
       Sites[Id].Flop = What.Flop;
     if (What.Bytes >= 0)
@@ -101,6 +110,15 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
   findLacking();
   shareOut();
   sumUp();
+}
+
+void TraceWork::addFused(SiteId Id, const FusedWork &Of) {
+  OpWork &To = Sites[Id];
+  To.Flop = Of.Flop;
+  To.Bytes = Of.Bytes;
+  To.Compute = Of.Compute;
+  To.Kind = OpWorkKind::Pointwise;
+  To.Composite = false;
 }
 
 /// Operators some of whose launched work is not in the trace: neither their host time nor the time
@@ -181,9 +199,18 @@ void TraceWork::shareOut() {
     auto operator<=>(const Member &) const = default;
   };
   std::vector<Member> Members;
+  const auto Recorded = [](int64_t Value) {
+    return Figure{Value, Value < 0 ? WorkSource::None : WorkSource::Recorded};
+  };
   for (size_t I = 0; I < Links.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[Links[I].Work]];
-    Shares[I] = {What.Flop, What.Bytes};
+    Shares[I] = {Recorded(What.Flop), Recorded(What.Bytes)};
+    if (const auto Known = Fused.find(Events.Site[Links[I].Work]); Known != Fused.end()) {
+      if (Shares[I].Flop.Value < 0 && Known->second.Flop)
+        Shares[I].Flop = {*Known->second.Flop, WorkSource::Graph};
+      if (Shares[I].Bytes.Value < 0 && Known->second.Bytes)
+        Shares[I].Bytes = {*Known->second.Bytes, WorkSource::Graph};
+    }
     if (const uint32_t By = ownerOf(Links[I]); By != NoEvent)
       Members.push_back({By, I});
   }
@@ -203,6 +230,15 @@ void TraceWork::shareOut() {
           isProductKernel(Input.text(Input.Sites[Events.Site[Links[Link].Work]].Name)))
         Products.push_back(Link);
     }
+    // A fused kernel has the name of its call. Of others in it, such as those that a tuner tries,
+    // the arguments say nothing.
+    if (const SiteId Caller = Events.Site[Members[First].Owner]; Called.contains(Caller)) {
+      std::erase_if(All, [&](size_t Link) {
+        return Input.Sites[Events.Site[Links[Link].Work]].Name != Input.Sites[Caller].Name;
+      });
+      if (All.size() > 1)
+        All.clear();
+    }
     shareAmong(Whole, Products.empty() ? All : Products);
   }
 }
@@ -210,11 +246,11 @@ void TraceWork::shareOut() {
 void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels) {
   const auto Duration = [&](size_t Link) { return Input.Events.DurationNs[Links[Link].Work]; };
   // A kernel with a recorded figure gets no part.
-  const auto Split = [&](int64_t Value, int64_t Share::*Part) {
+  const auto Split = [&](int64_t Value, WorkSource Source, Figure Share::*Part) {
     std::vector<size_t> Sharing;
     int64_t TotalNs = 0;
     for (const size_t Link : Kernels)
-      if (Shares[Link].*Part < 0) {
+      if ((Shares[Link].*Part).Value < 0) {
         Sharing.push_back(Link);
         TotalNs += Duration(Link);
       }
@@ -223,32 +259,46 @@ void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Ker
       IsPart[Link] = IsPart[Link] || Sharing.size() > 1;
       // The last one gets the rounding remainder.
       const int64_t Mine = Link == Sharing.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
-      Shares[Link].*Part = Mine;
+      Shares[Link].*Part = {Mine, Source};
       Left -= Mine;
     }
   };
   if (Whole.Flop)
-    Split(*Whole.Flop, &Share::Flop);
+    Split(*Whole.Flop, Whole.FlopSource, &Share::Flop);
+  if (Whole.Bytes && Whole.BytesAtLeast)
+    for (const size_t Link : Kernels)
+      Shares[Link].BytesAtLeast |= Shares[Link].Bytes.Value < 0;
   if (Whole.Bytes)
-    Split(*Whole.Bytes, &Share::Bytes);
+    Split(*Whole.Bytes, Whole.BytesSource, &Share::Bytes);
 }
 
 CallWork TraceWork::kernelWork(size_t Link) const {
   CallWork Work;
-  if (Shares[Link].Flop >= 0)
-    Work.Flop = Shares[Link].Flop;
-  if (Shares[Link].Bytes >= 0)
-    Work.Bytes = Shares[Link].Bytes;
+  const auto &[Flop, Bytes, AtLeast] = Shares[Link];
+  if (Flop.Value >= 0)
+    Work.Flop = Flop.Value;
+  if (Bytes.Value >= 0)
+    Work.Bytes = Bytes.Value;
+  Work.FlopSource = Flop.Source;
+  Work.BytesSource = Bytes.Source;
+  Work.BytesAtLeast = AtLeast;
   if (const uint32_t By = ownerOf(Links[Link]); By != NoEvent) {
     const OpWork &Of = Sites[Input.Events.Site[By]];
     Work.Compute = Of.Compute;
     Work.Kind = Of.Kind;
+  }
+  if (const auto Known = Fused.find(Input.Events.Site[Links[Link].Work]); Known != Fused.end()) {
+    Work.Compute = Known->second.Compute;
+    Work.Kind = OpWorkKind::Pointwise;
   }
   return Work;
 }
 
 void TraceWork::sumUp() {
   const EventColumns &Events = Input.Events;
+  for (const auto &[Id, Of] : Fused)
+    if (Input.Sites[Id].Device < 0)
+      addReasons(Id, siteWork(Id), NoEvent);
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
     if (Owner.empty() || Owner[I] != I)
@@ -266,6 +316,7 @@ void TraceWork::sumUp() {
   for (size_t I = 0; I < Links.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[Links[I].Work]];
     const CallWork Work = kernelWork(I);
+    addReasons(Events.Site[Links[I].Work], Work, Links[I].Operator);
     if (!Work.Flop && !Work.Bytes)
       continue;
     ByKernel[kernelKey(What.Name, What.Device)].add(Work, Events.DurationNs[Links[I].Work]);
@@ -275,7 +326,42 @@ void TraceWork::sumUp() {
 
 CallWork TraceWork::siteWork(SiteId Id) const {
   const OpWork &Work = Sites[Id];
-  return {Work.Flop, Work.Bytes, Work.Compute, Work.Kind};
+  const Site &What = Input.Sites[Id];
+  const WorkSource Else = Fused.contains(Id) ? WorkSource::Graph : WorkSource::Formula;
+  const auto Call = Called.find(Id);
+  CallWork Made = {
+      .Flop = Work.Flop, .Bytes = Work.Bytes, .Compute = Work.Compute, .Kind = Work.Kind};
+  if (Work.Flop)
+    Made.FlopSource = What.Flop >= 0 ? WorkSource::Recorded : Else;
+  if (Work.Bytes)
+    Made.BytesSource = What.Bytes >= 0 ? WorkSource::Recorded : Else;
+  Made.BytesAtLeast = What.Bytes < 0 && Call != Called.end() && Call->second.BytesAtLeast;
+  return Made;
+}
+
+/// Notes why figures of a fused kernel are not known. \p Operator: the event that called it.
+void TraceWork::addReasons(SiteId Id, const CallWork &Known, uint32_t Operator) {
+  const Site &What = Input.Sites[Id];
+  const auto Add = [&](const FusedWorkBySite &From, SiteId By) {
+    const auto Of = From.find(By);
+    if (Of == From.end())
+      return;
+    auto &To = Reasons[kernelKey(What.Name, What.Device)];
+    if (!Known.Flop && !Of->second.FlopWhy.empty())
+      To.insert("FLOPs: " + Of->second.FlopWhy);
+    if (!Known.Bytes && !Of->second.BytesWhy.empty())
+      To.insert("bytes: " + Of->second.BytesWhy);
+  };
+  if (Known.Flop && Known.Bytes)
+    return;
+  Add(Fused, Id);
+  if (Operator != NoEvent)
+    Add(Called, Input.Events.Site[Operator]);
+}
+
+const std::set<std::string> *TraceWork::unknownOf(StringId Name, int32_t Device) const {
+  const auto Found = Reasons.find(kernelKey(Name, Device));
+  return Found == Reasons.end() || Found->second.empty() ? nullptr : &Found->second;
 }
 
 CallWork TraceWork::of(size_t Event) const {

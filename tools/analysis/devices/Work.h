@@ -10,10 +10,14 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_WORK_H
 
 #include "analysis/devices/Devices.h"
+#include "analysis/devices/FusedCall.h"
 #include "trace/io/SeededHash.h"
 #include "work/OpWork.h"
 
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -26,6 +30,8 @@ struct CallWork {
   std::optional<int64_t> Bytes;
   DType Compute = DType::Unknown; ///< that it computes in
   OpWorkKind Kind = OpWorkKind::Unknown;
+  WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
+  bool BytesAtLeast = false; ///< the call may move more than Bytes
 };
 
 /// The sum over many calls, as far as known: the time is that of the calls whose figure is known.
@@ -49,6 +55,11 @@ public:
   DType compute() const { return Compute; }
   /// The kind of work of these calls; Unknown if they differ.
   OpWorkKind kind() const { return Kind; }
+  /// Of several sources, the last.
+  WorkSource flopSource() const { return FlopSource; }
+  WorkSource bytesSource() const { return BytesSource; }
+  /// Whether some calls may move more than their part of the sum.
+  bool bytesAtLeast() const { return BytesAtLeast; }
 
 private:
   struct Figure {
@@ -63,19 +74,23 @@ private:
   Figure Flop, Bytes, BothFlop, BothBytes;
   DType Compute = DType::Unknown;
   OpWorkKind Kind = OpWorkKind::Unknown;
+  WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
+  bool BytesAtLeast = false;
 };
 
 /// The work of a trace's operators and kernels.
 class TraceWork {
 public:
-  /// \p Links: linkWork() of the trace. \p Fallback: element type, if none is recorded.
-  TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback);
+  /// \p Links: linkWork() of the trace. \p Fallback: element type, if none is recorded. \p Fused:
+  /// what graphs say of fused kernels.
+  TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback,
+            FusedWorkBySite Fused = {});
 
   /// For one event, an operator or device work. Recorded figures (kernel_flop, kernel_num_gb) are
-  /// preferred to the formula. An operator has work only if the work of all that it encloses is its
-  /// own (OpWork.h): the sum over all operators counts nothing twice. If several kernels share an
-  /// operator's work, it is split by their time; that of a matrix product, convolution or attention
-  /// only among kernels that do such work, if there are any.
+  /// preferred to those of graphs, and these to formulas. An operator has work only if the work of
+  /// all that it encloses is its own (OpWork.h): the sum over all operators counts nothing twice.
+  /// If several kernels share an operator's work, it is split by their time; that of a matrix
+  /// product, convolution or attention only among kernels that do such work, if there are any.
   CallWork of(size_t Event) const;
   /// Whether the figures of device work are a share, by time, of its operator's work: they show how
   /// fast the operator was, not this kernel.
@@ -86,20 +101,31 @@ public:
   const WorkSum *ofOperator(StringId Name) const;
   const WorkSum *ofKernel(StringId Name, int32_t Device) const;
   const WorkSum &total() const { return Total; }
+  /// Why figures of a fused kernel are not known, each reason once; null: all are, or it is not
+  /// fused.
+  const std::set<std::string> *unknownOf(StringId Name, int32_t Device) const;
   /// The kind of the operator's formula; Unknown if it has none.
   OpWorkKind kindOf(StringId Operator) const;
 
 private:
-  /// A kernel's part of its operator's work; -1: not known.
+  /// One of a kernel's figures.
+  struct Figure {
+    int64_t Value = -1; ///< -1: not known
+    WorkSource Source = WorkSource::None;
+  };
+  /// A kernel's figures; of its operator's work, its part.
   struct Share {
-    int64_t Flop = -1, Bytes = -1;
+    Figure Flop, Bytes;
+    bool BytesAtLeast = false;
   };
 
+  void addFused(SiteId Id, const FusedWork &Of);
   void findOwners();
   void findLacking();
   void shareOut();
   void shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels);
   void sumUp();
+  void addReasons(SiteId Id, const CallWork &Known, uint32_t Operator);
   CallWork siteWork(SiteId Id) const;
   uint32_t ownerOf(const Origin &Link) const;
   CallWork kernelWork(size_t Link) const;
@@ -107,6 +133,9 @@ private:
   const Trace &Input;
   const std::vector<Origin> &Links;
   std::vector<OpWork> Sites;
+  FusedWorkBySite Fused;  ///< of graphs
+  FusedWorkBySite Called; ///< operators that call a fused kernel: by arguments
+  std::map<uint64_t, std::set<std::string>> Reasons; ///< like ByKernel
   /// For an operator, the one whose work it is part of. Empty: no operator has any.
   std::vector<uint32_t> Owner;
   std::unordered_set<uint32_t> Lacking;      ///< owners some of whose launches have no known work

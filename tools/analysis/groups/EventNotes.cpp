@@ -170,7 +170,9 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
     if (HasRate && Peak > 0)
       Roof = Flop / Seconds / 1e12 / Peak;
   }
-  if (Its.Bytes) {
+  // A reader would take a lower bound for the bytes themselves.
+  const bool HasBytes = Its.Bytes && !Its.BytesAtLeast;
+  if (HasBytes) {
     const auto Bytes = static_cast<double>(*Its.Bytes);
     if (OfDevice && What.Bytes < 0 && *Its.Bytes)
       Put("kernel_num_gb", Bytes / 1e9);
@@ -180,7 +182,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
     if (HasRate && Peaks && Peaks->DramGBPerS > 0)
       Roof = std::max(Roof, Bytes / Seconds / 1e9 / Peaks->DramGBPerS);
   }
-  if (Its.Flop && Its.Bytes && *Its.Bytes)
+  if (Its.Flop && HasBytes && *Its.Bytes)
     Put("seamscope_flop_per_byte",
         static_cast<double>(*Its.Flop) / static_cast<double>(*Its.Bytes));
   if (Roof > 0)

@@ -7,6 +7,7 @@
 #include "kernels/Category.h"
 #include "report/sections/CountedWork.h"
 #include "report/sections/Page.h"
+#include "report/sections/WorkSources.h"
 #include "run/join/TorchRun.h"
 
 #include <algorithm>
@@ -173,9 +174,12 @@ Fields<KernelRow> workFields(const Context &In) {
                  [Of, Rates](const KernelRow &R) -> Cell {
                    if (!Of)
                      return {};
-                   const auto Roof = Rates(R).roofShare();
-                   return Roof ? Cell(100 * *Roof, shownRate(Roof, 0.01)) : Cell();
+                   const Efficiency Each = Rates(R);
+                   const auto Roof = Each.roofShare();
+                   const char *Sign = Each.BytesAtLeast && Each.DramShare ? ">=" : "";
+                   return Roof ? Cell(100 * *Roof, Sign + shownRate(Roof, 0.01)) : Cell();
                  }}});
+  append(Made, workSourceFields(In));
   return Made;
 }
 
@@ -218,6 +222,8 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
           return Of->Work->ofKernel(What.Name, What.Device) != nullptr;
         }))
       Names.insert(Names.end(), {"tflops", "gbps", "intensity", "roof"});
+    if (hasSeveralSources(*In))
+      Names.emplace_back("from");
     Names.emplace_back("source");
   }
   std::vector<std::string> Keys = {"name"};
@@ -315,12 +321,13 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())
     To.add(std::move(Shown));
+  addWorkLegend(To, In);
 }
 
 const std::vector<std::string> &reportColumnNames() {
   static const std::vector<std::string> Names = {"calls", "total",     "mean", "min",    "p50",
                                                  "p99",   "max",       "self", "window", "tflops",
-                                                 "gbps",  "intensity", "roof", "source"};
+                                                 "gbps",  "intensity", "roof", "from",   "source"};
   return Names;
 }
 

@@ -96,11 +96,26 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
       return Of ? Value(Rates(Row).*Member) : Value(Absent());
     };
   };
+  // Rates of bytes, where calls may move more.
+  const auto Bound = [Of, Rates](auto Member, const char *Sign, double Unit) {
+    return [Of, Rates, Member, Sign, Unit](const T &Row) -> Cell {
+      if (!Of)
+        return Value(Absent());
+      const Efficiency Each = Rates(Row);
+      const std::optional<double> Rate = Each.*Member;
+      return Rate && Each.BytesAtLeast ? Cell(Value(Rate), Sign + shownRate(Rate, Unit))
+                                       : Cell(Value(Rate));
+    };
+  };
+  const auto Source = [Of, Rates](auto Member) {
+    return [Of, Rates, Member](const T &Row) -> Cell {
+      return Of ? textOrNull(nameOf(Rates(Row).*Member)) : Value(Absent());
+    };
+  };
   return {
-      {Column("flop", "FLOPs", Unit::Flop, "floating-point operations, by formula (docs/work.md)")
-           .wide(),
+      {Column("flop", "FLOPs", Unit::Flop, "floating-point operations (docs/work.md)").wide(),
        Get(&Efficiency::Flop)},
-      {Column("bytes", "Bytes", Unit::Bytes, "read and written at least, by formula").wide(),
+      {Column("bytes", "Bytes", Unit::Bytes, "read and written at least (docs/work.md)").wide(),
        Get(&Efficiency::Bytes)},
       {Column("flop_calls", Unit::Count, "calls of which flop is known").in(ForJson),
        Get(&Efficiency::FlopCalls)},
@@ -116,11 +131,19 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
            .scaled(1e9)
            .chosen("gbps")
            .aside(),
-       Get(&Efficiency::BytesPerS)},
+       Bound(&Efficiency::BytesPerS, ">=", 1e9)},
       {Column("flop_per_byte", "FLOP/B", Unit::Rate, "arithmetic intensity")
            .chosen("intensity")
            .in(ForJson | ForHtml),
-       Get(&Efficiency::Intensity)},
+       Bound(&Efficiency::Intensity, "<=", 1)},
+      {Column("flop_source", Unit::Name, "where flop is known from; null: it is not").in(ForJson),
+       Source(&Efficiency::FlopSource)},
+      {Column("bytes_source", Unit::Name, "where bytes is known from; null: it is not").in(ForJson),
+       Source(&Efficiency::BytesSource)},
+      {Column("bytes_at_least", Unit::Flag, "calls may move more than bytes").in(ForJson),
+       [Of, Rates](const T &Row) -> Cell {
+         return Of ? Value(Rates(Row).BytesAtLeast) : Value(Absent());
+       }},
   };
 }
 

@@ -5,42 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/KernelTraffic.h"
 #include "analysis/compare/Parts.h"
+#include "run/join/NodeWork.h"
 #include "torch/EagerOps.h"
-#include "work/DType.h"
+#include "work/OpCall.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <utility>
 
 namespace seamscope::tools {
 namespace {
-
-/// The size of a type by torch's short name; 0: not known.
-int64_t bytesOfElement(std::string_view Name) {
-  using Entry = std::pair<std::string_view, DType>;
-  static constexpr auto Types = std::to_array<Entry>({{"f32", DType::Float32},
-                                                      {"f64", DType::Float64},
-                                                      {"f16", DType::Float16},
-                                                      {"bf16", DType::BFloat16},
-                                                      {"i64", DType::Int64},
-                                                      {"i32", DType::Int32},
-                                                      {"i16", DType::Int16},
-                                                      {"i8", DType::Int8},
-                                                      {"u8", DType::UInt8},
-                                                      {"b8", DType::Bool},
-                                                      {"u16", DType::UInt16},
-                                                      {"u32", DType::UInt32},
-                                                      {"u64", DType::UInt64},
-                                                      {"c32", DType::Complex32},
-                                                      {"c64", DType::Complex64},
-                                                      {"c128", DType::Complex128}});
-  if (Name.starts_with("f8"))
-    return sizeOf(DType::Float8);
-  const auto Found = std::ranges::find(Types, Name, &Entry::first);
-  return Found == Types.end() ? 0 : sizeOf(Found->second);
-}
 
 /// Operators that read no more of their first input than they return.
 bool picks(const FxNode &Node) {
@@ -64,26 +38,12 @@ bool isViewNode(const FxGraph &Graph, uint32_t Node) {
 }
 
 std::optional<int64_t> bytesOfType(std::string_view Type) {
-  const size_t Open = Type.find('[');
-  if (Open == Type.npos)
+  const std::optional<GraphTensor> Tensor = tensorOfType(Type);
+  const int64_t Size = Tensor ? sizeOf(Tensor->Type) : 0;
+  if (!Size || !Tensor->Symbol.empty())
     return std::nullopt;
-  int64_t Bytes = bytesOfElement(Type.substr(0, Open));
-  const size_t Close = Type.find(']', Open);
-  if (!Bytes || Close == Type.npos)
-    return std::nullopt;
-  std::string_view Sizes = Type.substr(Open + 1, Close - Open - 1);
-  while (!Sizes.empty()) {
-    const size_t Comma = std::min(Sizes.find(','), Sizes.size());
-    std::string_view Size = Sizes.substr(0, Comma);
-    Size.remove_prefix(std::min(Size.find_first_not_of(' '), Size.size()));
-    int64_t Number = 0;
-    const auto [End, Failed] = std::from_chars(Size.data(), Size.data() + Size.size(), Number);
-    if (Failed != std::errc() || End != Size.data() + Size.size() || Number < 0 ||
-        __builtin_mul_overflow(Bytes, Number, &Bytes))
-      return std::nullopt;
-    Sizes.remove_prefix(std::min(Comma + 1, Sizes.size()));
-  }
-  return Bytes;
+  // Of all its places, also those that share memory.
+  return (elementsOf(Tensor->Dims) * Size).value();
 }
 
 KernelTraffic::KernelTraffic(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Work)

@@ -133,6 +133,33 @@ def watch_inductor(debug):
         debug._pre_grad_graph_id = -1
     if not _is_watched(traceback.get_graph_provenance_json):
         traceback.get_graph_provenance_json = _then(traceback.get_graph_provenance_json, _carry_on)
+        _watch_map(debug)
+
+
+def _buffers():
+    """The nodes whose values the graph's buffers hold, by buffer."""
+    from torch._inductor.virtualized import V
+
+    found = {}
+    for buffer in V.graph.buffers:
+        node = buffer.get_origin_node()
+        if node is not None and node.op == "call_function":
+            found[buffer.get_name()] = node.name
+    return found
+
+
+def _watch_map(debug):
+    """Adds the nodes of buffers to torch's map, and so to its log and its cache of graphs."""
+    dump = debug.dump_inductor_provenance_info
+    buffers = guarded("the work of fused kernels is less often known")(_buffers)
+
+    def dumped():
+        mapping = dump()
+        if isinstance(mapping, dict) and (found := buffers()):
+            mapping["seamscopeBuffers"] = found
+        return mapping
+
+    debug.dump_inductor_provenance_info = dumped
 
 
 def _origin(node):
