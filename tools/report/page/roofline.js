@@ -65,15 +65,16 @@ class Occupied {
 }
 
 function rooflineScales(roofs, points, width, height, edges) {
-  const memory = roofs.find((roof) => roof.bytes_per_s !== undefined);
-  const peaks = roofs.filter((roof) => roof !== memory).map((roof) => roof.flop_per_s);
+  // A device has one, a processor one for each level of its caches.
+  const memories = roofs.filter((roof) => roof.bytes_per_s !== undefined);
+  const peaks = roofs.filter((roof) => !memories.includes(roof)).map((roof) => roof.flop_per_s);
   const xs = points.map((point) => point.flop_per_byte);
   const ys = points.map((point) => point.flop_per_s).concat(peaks);
-  if (memory)
+  for (const memory of memories)
     xs.push(...peaks.map((peak) => peak / memory.bytes_per_s));
   const most = d3.max(points, (point) => point.total_ns) || 1;
   return {
-    memory,
+    memories,
     peaks,
     radius: (point) => Math.max(3, 16 * Math.sqrt(point.total_ns / most)),
     x: d3.scaleLog().domain([d3.min(xs) / 3, d3.max(xs) * (width < 600 ? 60 : 12)]).range([
@@ -85,11 +86,12 @@ function rooflineScales(roofs, points, width, height, edges) {
   };
 }
 
-function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) {
+function drawRoofs(svg, roofs, points, {memories, peaks, x, y}, occupied, narrow) {
   const [left, right] = x.domain();
   const used = new Set(points.flatMap((point) => [roofs[point.roof], roofs[point.unit]]));
-  // The memory roof is above all kernels.
-  used.add(memory);
+  // The only memory roof is above all kernels.
+  if (memories.length === 1)
+    used.add(memories[0]);
   // Letters are narrower in the sans-serif font.
   const widthOf = (text) => textWidth(text) * 0.88;
   const group = svg.append("g").attr("class", "roofs");
@@ -106,7 +108,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
     return ends;
   };
   const labelOf = (roof) => narrow ? roof.name : roofText(roof);
-  const labelMemory = (from, to) => {
+  const labelMemory = (memory, from, to) => {
     const turn = Math.atan2(to[1] - from[1], to[0] - from[0]) * 180 / Math.PI;
     const text = labelOf(memory);
     // Along the line, if it is long enough.
@@ -134,16 +136,16 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
           .text(text);
   };
   // First the names of roofs with points, then lines, then other names that fit.
-  const computing = roofs.filter((roof) => roof !== memory);
+  const computing = roofs.filter((roof) => !memories.includes(roof));
   computing.filter((roof) => used.has(roof)).forEach(label);
-  if (memory) {
+  for (const memory of memories) {
     const low = Math.max(left, y.domain()[0] / memory.bytes_per_s);
     const high = Math.min(right, (d3.max(peaks) || y.domain()[1]) / memory.bytes_per_s);
     if (low < high)
-      labelMemory(...line(memory, low, high));
+      labelMemory(memory, ...line(memory, low, high));
   }
   for (const roof of computing) {
-    const ridge = memory ? roof.flop_per_s / memory.bytes_per_s : left;
+    const ridge = roof.flop_per_s / (d3.max(memories, (memory) => memory.bytes_per_s) || Infinity);
     line(roof, Math.min(right, Math.max(left, ridge)), right);
   }
   computing.filter((roof) => !used.has(roof)).forEach(label);

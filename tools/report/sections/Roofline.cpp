@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "machine/Machine.h"
+#include "report/sections/CountedWork.h"
 #include "report/sections/Page.h"
 
 #include <algorithm>
@@ -59,6 +61,24 @@ std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
   return Made;
 }
 
+/// The roofs of the processors that ran the kernels, with all of them: memory from L1 on, then
+/// arithmetic.
+std::vector<Roofline::Roof> roofsOf(const Machine &Of) {
+  std::vector<Roofline::Roof> Made;
+  for (const char *const Level : {"L1", "L2", "L3", "DRAM"})
+    if (const double Rate = Of.memoryRoof(Level, Of.Processors); Rate > 0)
+      Made.push_back({Level, Rate, true});
+  for (const char *const Type : {"f32", "f64"})
+    if (const double Peak = Of.peakFlops(Type, Of.Processors); Peak > 0)
+      Made.push_back({Type, Peak, false});
+  return Made;
+}
+
+std::optional<size_t> roofNamed(const std::vector<Roofline::Roof> &Roofs, std::string_view Name) {
+  const auto Found = std::ranges::find(Roofs, Name, &Roofline::Roof::Name);
+  return Found == Roofs.end() ? std::nullopt : std::optional<size_t>(Found - Roofs.begin());
+}
+
 /// The roof of a unit; nothing: not known.
 std::optional<size_t> roofOf(const std::vector<Roofline::Roof> &Roofs, const DevicePeaks &Peaks,
                              const ComputeUnit *Unit) {
@@ -101,8 +121,9 @@ public:
   std::string nothing() const {
     return fmt::format(
         "No roofline: for {} of {} kernels ({}), FLOPs and bytes are not both known{}. They follow "
-        "from operators' shapes (torch.profiler with record_shapes=True) or are in the trace "
-        "(docs/work.md).",
+        "from operators' shapes (torch.profiler with record_shapes=True), are in the trace, or "
+        "were "
+        "counted, if the machine's roofs are known (docs/work.md).",
         Unknown.Kernels, All.Kernels, share(Unknown),
         Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
   }
@@ -112,6 +133,8 @@ private:
     const KernelRow &Kernel = In->Numbers.Kernels[Row];
     const Site &What = In->site(Kernel.Site);
     All.add(Kernel);
+    if (addCounted(Row))
+      return;
     const Efficiency Rates = Of ? kernelEfficiency(*Of, What.Name, What.Device) : Efficiency();
     if (!Rates.Intensity || !Rates.FlopPerS)
       return Unknown.add(Kernel);
@@ -138,6 +161,45 @@ private:
     To.Chart.Points.push_back(std::move(Point));
   }
 
+  /// A kernel of the host that counted its work. Its bytes are distinct ones, or executed ones if
+  /// it is nearer to L1's roof. Returns false if these or the FLOPs are not known.
+  bool addCounted(size_t Row) {
+    const KernelRow &Kernel = In->Numbers.Kernels[Row];
+    const KernelWork *const Work = countedWork(*In, Kernel);
+    const RoofShares Shares = kernelRoofs(*In, Kernel);
+    const auto Seconds = static_cast<double>(Kernel.Times.TotalNs) / 1e9;
+    if (!Work || !Shares.isKnown() || !Shares.Arithmetic)
+      return false;
+    const double Flop = static_cast<double>(Work->All.flop().Most);
+    const bool OfL1 = Shares.L1.value_or(0) > Shares.Memory.value_or(0);
+    const auto Read = Work->footprint(false), Written = Work->footprint(true);
+    const double Bytes = OfL1 || !Read || !Written
+                             ? static_cast<double>(Work->All.bytes().Most)
+                             : static_cast<double>(Read->Bytes + Written->Bytes);
+    if (Bytes <= 0)
+      return false;
+    Group &To = groupOf(-1);
+    const auto Types = Work->All.flopByType();
+    const auto Main =
+        std::ranges::max_element(Types, {}, [](const auto &Each) { return Each.second.Most; });
+    Roofline::Point Point;
+    Point.Row = Row;
+    Point.Name = In->name(Kernel.Site);
+    Point.FlopPerByte = Flop / Bytes;
+    Point.FlopPerS = Flop / Seconds;
+    Point.TotalNs = Kernel.Times.TotalNs;
+    Point.Calls = Point.KnownCalls = Kernel.Times.Calls;
+    Point.Unit = roofNamed(To.Chart.Roofs, Main->first);
+    // Roofs of the divider and of functions have no line.
+    const auto [Name, Share] = Shares.nearest();
+    Point.Roof = Name == "arithmetic" ? Point.Unit : roofNamed(To.Chart.Roofs, Name);
+    if (Point.Roof)
+      Point.Percent = 100 * *Share;
+    Drawn.add(Kernel);
+    To.Chart.Points.push_back(std::move(Point));
+    return true;
+  }
+
   Group &groupOf(int32_t Device) {
     const bool OfHost = Device < 0;
     const std::string Name(OfHost ? "" : In->Source.text(deviceName(In->Source, Device)));
@@ -145,10 +207,12 @@ private:
         Groups, [&](const Group &Each) { return Each.OfHost == OfHost && Each.Name == Name; });
     if (Known != Groups.end())
       return *Known;
-    Group &New =
-        Groups.emplace_back(Group{Name, OfHost, peaksOf(In->Source, *Of->Peaks, Device), {}});
+    Group &New = Groups.emplace_back(
+        Group{Name, OfHost, Of ? peaksOf(In->Source, *Of->Peaks, Device) : nullptr, {}});
     if (New.Peaks)
       New.Chart.Roofs = roofsOf(*New.Peaks);
+    else if (OfHost && In->Input.Roofs)
+      New.Chart.Roofs = roofsOf(*In->Input.Roofs);
     return New;
   }
 
@@ -171,9 +235,16 @@ private:
     return Text;
   }
 
-  static std::string aboutRoofs(const Group &Of) {
+  std::string aboutRoofs(const Group &Of) const {
     if (Of.OfHost)
-      return "No processor peaks are known, so host kernels have no roof.";
+      return In->Input.Roofs
+                 ? fmt::format(
+                       "Roofs of {} with {} threads, as seamscope machine measured them. "
+                       "Bytes of kernels that counted their work are distinct ones, or "
+                       "executed ones if they are nearer to the roof of L1; their percent is "
+                       "of the threads that they had (docs/work.md).",
+                       fit(In->Input.Roofs->Cpu, 80), In->Input.Roofs->Processors)
+                 : "No processor peaks are known, so host kernels have no roof.";
     if (Of.Chart.Roofs.empty())
       return Of.Name.empty()
                  ? "No roof: the trace does not name the device, so its peaks are not known."
