@@ -183,8 +183,11 @@ private:
 
   void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
     const FunctionWork &Of = *Work.Work;
-    Hooks.insertWork(Work.Words, SEAMSCOPE_WORK_COUNT(Of.Counters.size(), Of.Touched.Arrays.size()),
-                     Site, Before);
+    const unsigned Simple = Of.Touched.Simple;
+    Hooks.insertWork(
+        Work.Words,
+        SEAMSCOPE_WORK_COUNT(Of.Counters.size() + Simple, Of.Touched.Arrays.size() - Simple), Site,
+        Before);
   }
 
   void instrumentCall(const CallPlan &Plan) {

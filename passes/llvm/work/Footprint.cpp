@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/Footprint.h"
 
+#include "loops/SourceLoop.h"
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
@@ -97,7 +98,11 @@ public:
 
   Footprint find() {
     for (Group &Of : Groups)
-      add(Of);
+      if (isStreamed(Of))
+        Result.Streaming.insert(Of.Accesses.begin(), Of.Accesses.end());
+      else
+        add(Of);
+    putSimpleFirst();
     return std::move(Result);
   }
 
@@ -114,6 +119,40 @@ private:
     SmallVector<std::pair<int64_t, uint64_t>, 4> Parts; ///< distance from First, bytes
     SmallVector<Instruction *, 4> Accesses;
   };
+
+  /// Whether one loop of the source alone walks through the array, and touches other bytes each
+  /// time. The optimiser may have made several loops of it, which share its iterations.
+  bool isStreamed(Group &Of) const {
+    return isNewEachTime(Of) && all_of(Groups, [&](const Group &Other) {
+             return &Other == &Of || !isSame(Other.Array, Of.Array) ||
+                    (Other.In != Of.In && sourceLoop(*Other.In) == sourceLoop(*Of.In));
+           });
+  }
+
+  /// Strides of which nobody knows the size are taken to be those of rows.
+  bool isNewEachTime(Group &Of) const {
+    const Extent One = ofIteration(Of);
+    SmallVector<APInt, 4> Steps;
+    for (const Loop *L = Of.In; L; L = Counts.loopAround(*L)) {
+      const SCEVAddRecExpr *Along = nullptr;
+      SCEVExprContains(One.Begin, [&](const SCEV *Part) {
+        const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Part);
+        if (Recurrence && Recurrence->getLoop() == L)
+          Along = Recurrence;
+        return Along != nullptr;
+      });
+      if (!Along && !Counts.hasCallOf(*L, "__kmpc_dispatch_next"))
+        return false;
+      const auto *Step =
+          Along ? dyn_cast<SCEVConstant>(Along->getStepRecurrence(Evolution)) : nullptr;
+      if (Step && (is_contained(Steps, Step->getAPInt()) ||
+                   Step->getAPInt().abs().ult(cast<SCEVConstant>(One.Bytes)->getAPInt())))
+        return false;
+      if (Step)
+        Steps.push_back(Step->getAPInt());
+    }
+    return true;
+  }
 
   /// What one iteration touches.
   Extent ofIteration(Group &Of) const {
@@ -256,6 +295,26 @@ private:
     if (IsSame(Made.Left) && IsSame(Made.Right) &&
         Counts.canCompute(*Range.Around, {Made.Left, Made.Right}))
       Range.Tests.push_back(Made);
+  }
+
+  void putSimpleFirst() {
+    SmallVector<unsigned> Ranges(Result.Arrays.size()), Place(Result.Arrays.size());
+    SmallVector<bool> IsOnce(Result.Arrays.size(), true);
+    for (const FootprintRange &Range : Result.Ranges) {
+      ++Ranges[Range.Array];
+      IsOnce[Range.Array] &= !Counts.loopAround(*Range.Around);
+    }
+    std::vector<FootprintArray> Ordered;
+    for (const bool IsSimple : {true, false})
+      for (unsigned Number = 0; Number < Result.Arrays.size(); ++Number)
+        if ((Ranges[Number] == 1 && IsOnce[Number]) == IsSimple) {
+          Place[Number] = static_cast<unsigned>(Ordered.size());
+          Ordered.push_back(Result.Arrays[Number]);
+          Result.Simple += IsSimple;
+        }
+    Result.Arrays = std::move(Ordered);
+    for (FootprintRange &Range : Result.Ranges)
+      Range.Array = Place[Range.Array];
   }
 
   /// A loop in another one may have few iterations, and code in front of it would cost as much as

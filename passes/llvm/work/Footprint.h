@@ -7,7 +7,8 @@
 // and number are known before the outermost loop: code there keeps, for each array, the least and
 // the largest address and the sum of the bytes of all ranges. The distinct bytes of a call are at
 // most the smaller of the span and the sum: a span has gaps where columns of a matrix are read, a
-// sum counts twice where ranges overlap.
+// sum counts twice where ranges overlap. Nothing is kept of arrays that one loop of the source
+// walks through once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_FOOTPRINT_H
@@ -60,8 +61,19 @@ struct FootprintRange {
 
 struct Footprint {
   std::vector<FootprintArray> Arrays;
+  /// So many arrays, the first ones, have one range, which is entered once: a sum says all of it.
+  unsigned Simple = 0;
   std::vector<FootprintRange> Ranges;
   llvm::SmallPtrSet<const llvm::Instruction *, 32> Covered; ///< loads and stores in the ranges
+  /// Those that touch other bytes each time: what they execute is distinct.
+  llvm::SmallPtrSet<const llvm::Instruction *, 32> Streaming;
+
+  /// Words of a call: one for each simple array, three for each other one.
+  unsigned words() const { return Simple + 3 * (unsigned(Arrays.size()) - Simple); }
+  /// The first word of an array.
+  unsigned wordOf(unsigned Array) const {
+    return Array < Simple ? Array : Simple + 3 * (Array - Simple);
+  }
 };
 
 /// The footprint of the loops in \p Blocks. Loads and stores whose addresses do not change evenly,

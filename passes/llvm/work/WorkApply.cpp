@@ -110,11 +110,13 @@ private:
     addOnWay(Word, B.CreateMul(B.CreateSelect(Is, Amount, B.getInt64(0)), Times), L, *At);
   }
 
-  /// An array's words: the complement of its least address, the end of its largest one, and the
-  /// bytes of all ranges. 0 is neutral for all of them.
+  /// A simple array's word is a sum. The words of another one: the complement of its least address,
+  /// the end of its largest one, and the bytes of all ranges. 0 is neutral for all of them.
   void addRange(const FootprintRange &Range) {
     const Loop &L = *Range.Around;
-    const unsigned Word = static_cast<unsigned>(Work.Counters.size()) + 3 * Range.Array;
+    const unsigned Word =
+        static_cast<unsigned>(Work.Counters.size()) + Work.Touched.wordOf(Range.Array);
+    const SCEV *const Span = Evolution.getMinusSCEV(Range.End, Range.Begin);
     for (BasicBlock *From : entriesOf(L)) {
       auto &Branch = *cast<BranchInst>(From->getTerminator());
       IRBuilder<> B(&Branch);
@@ -139,6 +141,13 @@ private:
       const auto Amount = [&](Value *Of) {
         return Is ? B.CreateSelect(Is, Of, B.getInt64(0)) : Of;
       };
+      if (Range.Array < Work.Touched.Simple) {
+        Value *const Distinct =
+            Span == Range.Bytes ? Bytes
+                                : B.CreateBinaryIntrinsic(Intrinsic::umin, Bytes, Expanded(Span));
+        add(B, wordAt(B, Word), Amount(Distinct));
+        continue;
+      }
       Value *const Begin = Expanded(Range.Begin), *const End = Expanded(Range.End);
       raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
       raise(B, wordAt(B, Word + 1), Amount(End));

@@ -221,7 +221,7 @@ private:
       for (const auto &[Key, Count] : Counts)
         Computes |= StringRef(Key).contains('.');
       if (!Counts.empty())
-        Work.Lines[placeOf(I)].add(Touched.Covered.contains(&I) ? Counts : withScattered(Counts));
+        Work.Lines[placeOf(I)].add(withPart(I, Counts));
       countBytes(I, Label);
     }
     if (Work.Lines.empty() && Work.Unknown.empty())
@@ -238,12 +238,16 @@ private:
       Into.Lines[Place].add(Counts);
   }
 
-  /// Bytes outside of the ranges of the footprint are counted apart, too.
-  static WorkCounts withScattered(const WorkCounts &Of) {
+  /// Bytes outside of the ranges of the footprint are counted apart, too: those that are new each
+  /// time, and others.
+  WorkCounts withPart(const Instruction &I, const WorkCounts &Of) const {
+    if (Touched.Covered.contains(&I))
+      return Of;
+    const StringRef Part = Touched.Streaming.contains(&I) ? "streamed_" : "scattered_";
     WorkCounts All = Of;
     for (const auto &[Key, Count] : Of)
       if (StringRef(Key).ends_with("read") || StringRef(Key).ends_with("write"))
-        All.add("scattered_" + Key, Count);
+        All.add((Part + Key).str(), Count);
     return All;
   }
 
@@ -258,7 +262,7 @@ private:
     Counter.Length = Length;
     const unsigned Slot = slotOf(Counter);
     ClassWork &Into = Classes[{Slot, false, Label}];
-    Into.Lines[placeOf(I)].add(withScattered(OfByte));
+    Into.Lines[placeOf(I)].add(withPart(I, OfByte));
     if (Slot == NoSlot)
       Into.Unknown.insert("a function of too many parts");
   }

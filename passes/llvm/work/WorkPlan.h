@@ -26,10 +26,8 @@ struct FunctionWork {
   std::vector<WorkCounter> Counters; ///< number n adds to word n
   Footprint Touched;                 ///< its arrays have the words behind
 
-  /// Words on the stack of a call: one for each counter, three for each array.
-  unsigned words() const {
-    return static_cast<unsigned>(Counters.size() + 3 * Touched.Arrays.size());
-  }
+  /// Words on the stack of a call.
+  unsigned words() const { return static_cast<unsigned>(Counters.size()) + Touched.words(); }
 };
 
 /// Finds the work of all kernels, regions and tasks of \p P. \p IsExact: also count blocks of

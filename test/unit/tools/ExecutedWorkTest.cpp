@@ -105,14 +105,15 @@ TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
 
 TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
   const char *const Counts =
-      R"({"classes": [{"word": 0, "lines": [[0, 3, {"read": 8, "scattered_read": 4, "write": 8}]]},
+      R"({"classes": [{"word": 0, "lines": [[0, 3, {"read": 9, "scattered_read": 4, "streamed_read": 1,
+                                                      "write": 8}]]},
                       {"word": 0, "at_most": true, "lines": [[0, 4, {"masked_write": 4,
                                                              "scattered_masked_write": 4}]]}],
           "arrays": [{"name": "a", "file": 0, "line": 3, "word": 1},
                      {"line": 4, "write": true, "word": 2}], "files": ["/a.c"]})";
   const WorkByKernel All = workOf({function(Counts, {100, 300, 5000})});
   const KernelWork &K = All.at("k");
-  EXPECT_EQ(K.footprint(false)->Bytes, 700u);
+  EXPECT_EQ(K.footprint(false)->Bytes, 800u);
   EXPECT_EQ(K.footprint(false)->Scattered, 400u);
   EXPECT_EQ(K.footprint(true)->Bytes, 1200u); // no more than were written
   EXPECT_EQ(K.footprint(true)->Scattered, 400u);

@@ -55,7 +55,7 @@ class Counted:
             self.unknown.update(kind["unknown"])
         for _, _, counts in kind["lines"]:
             for key, each in counts.items():
-                if key.startswith(("scattered_", "vector.")):  # parts of other keys
+                if key.startswith(("scattered_", "streamed_", "vector.")):  # parts of other keys
                     continue
                 is_masked = key.startswith("masked_")
                 key = key.removeprefix("masked_")

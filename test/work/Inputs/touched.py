@@ -174,7 +174,7 @@ def counted(asked, flags, folder, environment, setting):
             of.add(entry["words"], kind)
             for _, _, line in kind["lines"]:
                 for key, each in line.items():
-                    if key.startswith("scattered_"):
+                    if key.startswith(("scattered_", "streamed_")):
                         runs = entry["words"][kind["word"]] // kind.get("unit", 1)
                         scattered[key.split("_")[-1]] += runs * each
         sums = found[entry["linkage_name"]]

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view MathPrefix = "call.", VectorPrefix = "vector.", MaskedPrefix = "masked_",
-                           ScatteredPrefix = "scattered_";
+                           ScatteredPrefix = "scattered_", StreamedPrefix = "streamed_";
 
 struct Operation {
   std::string_view Key;
@@ -153,7 +153,8 @@ private:
       Bounds Count = Runs * Each.get<uint64_t>();
       std::string Name = Key;
       if (const size_t At = Name.find(MaskedPrefix);
-          At == 0 || (At != Name.npos && Name.starts_with(ScatteredPrefix))) {
+          At == 0 || (At != Name.npos &&
+                      (Name.starts_with(ScatteredPrefix) || Name.starts_with(StreamedPrefix)))) {
         Name.erase(At, MaskedPrefix.size());
         Count.Least = 0;
       }
@@ -222,6 +223,7 @@ std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
     return std::nullopt;
   Bounds Sum = All.count(IsWritten ? "scattered_write" : "scattered_read");
   const uint64_t Scattered = Sum.Most;
+  Sum += All.count(IsWritten ? "streamed_write" : "streamed_read");
   for (const TouchedArray &Array : Arrays)
     if (Array.IsWritten == IsWritten)
       Sum += {Array.Bytes, Array.Bytes};

@@ -49,7 +49,8 @@ struct Bounds {
 struct ExecutedWork {
   /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf",
   /// those of them that vector functions computed, "vector.expf", and bytes, "read" and "write", of
-  /// which "scattered_read" and "scattered_write" are in no range of an array.
+  /// which "streamed_read" and "streamed_write" are others each time, "scattered_read" and
+  /// "scattered_write" perhaps not, and the rest is in ranges of arrays.
   std::map<std::string, Bounds, std::less<>> Counts;
   std::set<std::string> Unknown; ///< why there is more work than that; empty: there is not
 
