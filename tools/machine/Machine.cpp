@@ -65,25 +65,39 @@ double Machine::memoryRoof(std::string_view Level, unsigned Threads) const {
 
 double Machine::memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
                            double WrittenShare) const {
-  const auto Is = [&](const MemoryRates &R) {
-    return R.Level == Level && std::ranges::none_of(Memory, [&](const MemoryRates &Larger) {
-             return Larger.Level == Level && Larger.Threads == R.Threads &&
-                    Larger.Bytes > R.Bytes && Larger.Bytes <= Bytes;
-           });
-  };
-  const auto Rate = [&](const MemoryRates &R) {
+  const auto Mixed = [&](const MemoryRates &R) {
     const std::pair<double, double> Mixes[] = {
         {0, R.Read}, {1.0 / 3, R.Triad}, {0.5, R.Copy}, {1, R.Write}};
-    double Mixed = R.Write;
     for (size_t I = 1; I < std::size(Mixes); ++I) {
-      const auto &[Share, Faster] = Mixes[I - 1];
+      const auto &[Share, Rate] = Mixes[I - 1];
       const auto &[NextShare, Next] = Mixes[I];
-      if (WrittenShare >= Share && WrittenShare <= NextShare)
-        Mixed = Faster + (WrittenShare - Share) / (NextShare - Share) * (Next - Faster);
+      if (WrittenShare <= NextShare)
+        return Rate + (WrittenShare - Share) / (NextShare - Share) * (Next - Rate);
     }
-    return Mixed;
+    return R.Write;
   };
-  return forThreads(Memory, Threads, Is, Rate);
+  // Between two working sets on a logarithmic scale, as caches behave.
+  const auto AtSize = [&](const MemoryRates &R) {
+    const MemoryRates *Above = nullptr;
+    for (const MemoryRates &Other : Memory)
+      if (Other.Level == R.Level && Other.Threads == R.Threads && Other.Bytes > R.Bytes &&
+          (!Above || Other.Bytes < Above->Bytes))
+        Above = &Other;
+    if (!Above || Bytes <= R.Bytes)
+      return Mixed(R);
+    if (Bytes >= Above->Bytes)
+      return 0.0; // that row says it
+    const double Part = std::log(static_cast<double>(Bytes) / static_cast<double>(R.Bytes)) /
+                        std::log(static_cast<double>(Above->Bytes) / static_cast<double>(R.Bytes));
+    return Mixed(R) + Part * (Mixed(*Above) - Mixed(R));
+  };
+  const auto Is = [&](const MemoryRates &R) {
+    const bool IsSmallest = std::ranges::none_of(Memory, [&](const MemoryRates &Other) {
+      return Other.Level == R.Level && Other.Threads == R.Threads && Other.Bytes < R.Bytes;
+    });
+    return R.Level == Level && R.Bytes > 0 && (IsSmallest || Bytes >= R.Bytes);
+  };
+  return forThreads(Memory, Threads, Is, AtSize);
 }
 
 double Machine::nsPerValue(std::string_view Function, std::string_view Type) const {

@@ -73,8 +73,8 @@ struct Machine {
 
   /// The rate of that level for \p Bytes of data, of which \p WrittenShare is written, in bytes/s:
   /// between those of reading (0), the triad (1/3), copying (1/2) and writing (1), whose shares are
-  /// next. Of several working sets of the level, the largest one counts that \p Bytes exceed, since
-  /// rates fall with the size. 0: unknown.
+  /// next; and between the two working sets of the level that are next, on a logarithmic scale. 0:
+  /// unknown.
   double memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
                     double WrittenShare) const;
 

@@ -104,10 +104,11 @@ TEST(Machine, RatesFollowTheMixAndTheSize) {
   Machine Of;
   Of.Memory = {{"L3", 1, 1000, 5000, 30, 10, 20, 25, 0}, {"L3", 1, 3000, 5000, 15, 5, 10, 12, 0}};
   EXPECT_EQ(Of.memoryRate("L3", 1, 100, 0), 30);
-  EXPECT_EQ(Of.memoryRate("L3", 1, 2999, 1), 10);
-  EXPECT_EQ(Of.memoryRate("L3", 1, 2999, 0.5), 20);
-  EXPECT_NEAR(Of.memoryRate("L3", 1, 2999, 1.0 / 6), 27.5, 1e-9);
-  EXPECT_NEAR(Of.memoryRate("L3", 1, 2999, 0.75), 15, 1e-9);
+  EXPECT_EQ(Of.memoryRate("L3", 1, 1000, 1), 10);
+  EXPECT_EQ(Of.memoryRate("L3", 1, 1000, 0.5), 20);
+  EXPECT_NEAR(Of.memoryRate("L3", 1, 1000, 1.0 / 6), 27.5, 1e-9);
+  EXPECT_NEAR(Of.memoryRate("L3", 1, 1000, 0.75), 15, 1e-9);
+  EXPECT_NEAR(Of.memoryRate("L3", 1, 1732, 0), 22.5, 0.01); // half way to 3000
   EXPECT_EQ(Of.memoryRate("L3", 1, 4000, 0), 15);
   EXPECT_EQ(Of.memoryRate("L2", 1, 100, 0), 0);
 }
