@@ -27,6 +27,8 @@ struct Provenance {
   /// For calls of C++ kernels, the nodes by the buffer number that statements compute; see
   /// LoopNodes.h. Only if loops are timed.
   std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> Statements;
+  /// The same by the number of the nodes that a statement itself computes.
+  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> Operators;
 
   /// Whether torch wrote the map.
   bool known() const { return !KernelToPost.empty(); }

@@ -82,7 +82,8 @@ template <typename T, typename F> Fields<T> flopFields(F Get) {
                          });
 }
 
-/// `work` of a kernel or a loop, over all calls.
+} // namespace
+
 Fields<ExecutedWork> executedFields() {
   const auto Own = [](const ExecutedWork &Of) -> const ExecutedWork & { return Of; };
   Fields<ExecutedWork> Made = flopFields<ExecutedWork>(Own);
@@ -117,6 +118,8 @@ Fields<ExecutedWork> executedFields() {
            }}});
   return Made;
 }
+
+namespace {
 
 /// Of the machine's rates: 1 is all.
 struct RoofShares {
@@ -191,6 +194,8 @@ struct WorkRow {
   RoofShares Roofs = {};
 };
 
+} // namespace
+
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   const std::string More = IsWhole ? "" : " + ?";
   if (Of.Least == Of.Most)
@@ -211,6 +216,17 @@ std::string shownFlop(double Flop) {
 Cell boundsCell(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   return {exactly(Of, IsWhole), shownBounds(Of, IsWhole, Show)};
 }
+
+std::string shownMath(const ExecutedWork &Of) {
+  std::string Text;
+  for (const auto &[Function, Count] : Of.mathCalls())
+    if (Count.Most)
+      Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Function,
+                          shownBounds(Count, true, shownFlop));
+  return Text;
+}
+
+namespace {
 
 /// A rate in 10^9 a second; nothing where the amount or the time is not known.
 Cell rateCell(const WorkRow &Row, const Bounds &Of) {
@@ -250,14 +266,7 @@ Fields<WorkRow> rowFields() {
       {{"l1_percent", "L1 %", Unit::Percent, "of what its first-level caches can load and store"},
        [](const WorkRow &R) { return percentOf(R.Roofs.L1); }},
       {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
-       [](const WorkRow &R) {
-         std::string Text;
-         for (const auto &[Function, Count] : R.Work->mathCalls())
-           if (Count.Most)
-             Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Function,
-                                 shownBounds(Count, true, shownFlop));
-         return Text;
-       }},
+       [](const WorkRow &R) { return shownMath(*R.Work); }},
   };
 }
 

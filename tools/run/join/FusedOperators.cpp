@@ -1,0 +1,182 @@
+//===- FusedOperators.cpp - what the operators in a fused kernel executed -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/FusedOperators.h"
+#include "torch/Recomputed.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace seamscope::tools {
+namespace {
+
+/// Whether a line computes, and does not only load or store.
+bool computes(const ExecutedWork &Line) {
+  return std::ranges::any_of(Line.Counts, [](const auto &Each) {
+    return Each.first != "read" && Each.first != "write" && Each.second.Most;
+  });
+}
+
+/// The nodes by number of a kernel's statements in one call; null: not known.
+const std::vector<std::vector<std::string>> *operatorsOf(const CompiledGraphs &Graphs,
+                                                         const KernelUse &Use) {
+  const auto &Known = Graphs.graphOf(Use).Map.Operators;
+  const CodeCall &Call = Graphs.callOf(Use);
+  const auto Found = Known.find(Call.Kernel + ':' + std::to_string(Call.Handle));
+  return Found == Known.end() ? nullptr : &Found->second;
+}
+
+/// Whether the statements of a call compute the node \p Name.
+bool computesNode(const CompiledGraphs &Graphs, const KernelUse &Use, const std::string &Name) {
+  const auto *const Operators = operatorsOf(Graphs, Use);
+  return Operators && std::ranges::any_of(*Operators, [&](const std::vector<std::string> &Names) {
+           return std::ranges::find(Names, Name) != Names.end();
+         });
+}
+
+/// Where else a node is computed.
+struct Elsewhere {
+  bool Before = false, Later = false;
+};
+
+/// In other calls of the graph and of its forward or backward graph. Both were cut from one graph,
+/// and nodes keep their names.
+Elsewhere elsewhere(const CompiledGraphs &Graphs, const KernelUse &Use, const FxNode &Node) {
+  Elsewhere Found;
+  const std::string Name = Node.fullName();
+  for (const KernelUse &Other : Graphs.usesIn(Use.Graph))
+    if (Other.Call != Use.Call && computesNode(Graphs, Other, Name))
+      (Other.Call < Use.Call ? Found.Before : Found.Later) = true;
+  const auto IsIn = [&](uint32_t Graph) {
+    const FxGraph &Nodes = Graphs.log().Graphs[Graph].PostGrad;
+    const auto Same = Nodes.find(Name);
+    return Same && Nodes.Nodes[*Same].Target == Node.Target &&
+           std::ranges::any_of(Graphs.usesIn(Graph), [&](const KernelUse &Other) {
+             return computesNode(Graphs, Other, Name);
+           });
+  };
+  if (const auto Forward = Graphs.forwardOf(Use.Graph))
+    Found.Before |= IsIn(*Forward);
+  for (uint32_t Graph = 0; Graph < Graphs.log().Graphs.size(); ++Graph)
+    if (Graphs.forwardOf(Graph) == Use.Graph)
+      Found.Later |= IsIn(Graph);
+  return Found;
+}
+
+/// Splits the work of one kernel.
+class Splitter {
+public:
+  Splitter(const CompiledGraphs &Graphs, const GeneratedKernel &Kernel)
+      : Graphs(Graphs), Kernel(Kernel), Marks(markedLines(Kernel.Source)) {}
+
+  std::optional<FusedKernel> run(const KernelWork &Work, std::string_view File) {
+    FusedKernel Made;
+    Made.Loops = codeLoops(Kernel.Source);
+    std::map<uint32_t, FusedOperator> ByNumber;
+    FusedOperator Rest;
+    for (const LineWork &Line : Work.Lines) {
+      const auto Mark = Line.File == File ? Marks.find(Line.Line) : Marks.end();
+      FusedOperator &Into = Mark == Marks.end() ? Rest : ByNumber[Mark->second];
+      Into.Work.add(Line.Work);
+      Into.Lines.push_back(&Line);
+    }
+    if (ByNumber.empty())
+      return std::nullopt;
+    for (auto &[Number, Each] : ByNumber) {
+      if (!findNodes(Number, Each))
+        return std::nullopt;
+      findRepeats(Made.Loops, Each);
+      Made.Operators.push_back(std::move(Each));
+    }
+    Made.Operators.push_back(std::move(Rest));
+    // The compiler does not say in which line unknown work is.
+    for (FusedOperator &Each : Made.Operators)
+      Each.Work.Unknown = Work.All.Unknown;
+    return Made;
+  }
+
+private:
+  const KernelUse &use(size_t I) const { return Graphs.uses()[Kernel.Uses[I]]; }
+
+  bool findNodes(uint32_t Number, FusedOperator &Into) const {
+    for (size_t I = 0; I < Kernel.Uses.size(); ++I) {
+      const auto *const Operators = operatorsOf(Graphs, use(I));
+      if (!Operators || Number >= Operators->size() || (*Operators)[Number].empty())
+        return false;
+      std::vector<uint32_t> &Nodes = Into.Nodes.emplace_back();
+      for (const std::string &Name : (*Operators)[Number]) {
+        const auto Node = Graphs.graphOf(use(I)).PostGrad.find(Name);
+        if (!Node)
+          return false;
+        Nodes.push_back(*Node);
+      }
+    }
+    return !Into.Nodes.empty();
+  }
+
+  /// What loops after the first one that computes the operator execute. Loops over the rest of
+  /// vectors do not say to which loop they belong: their work only adds to the most.
+  static std::optional<ExecutedWork> workOfLaterLoops(const std::vector<CodeLoop> &Loops,
+                                                      const FusedOperator &Of) {
+    std::set<const CodeLoop *> Computing;
+    for (const LineWork *const Line : Of.Lines)
+      if (const CodeLoop *const Loop = innermostLoop(Loops, Line->Line);
+          Loop && !Loop->IsRest && computes(Line->Work))
+        Computing.insert(Loop);
+    if (Computing.size() < 2)
+      return std::nullopt;
+    ExecutedWork Later;
+    for (const LineWork *const Line : Of.Lines) {
+      const CodeLoop *const Loop = innermostLoop(Loops, Line->Line);
+      if (!Loop || Loop == *Computing.begin())
+        continue;
+      ExecutedWork Part = Line->Work;
+      if (Loop->IsRest)
+        for (auto &[Key, Count] : Part.Counts)
+          Count.Least = 0;
+      Later.add(Part);
+    }
+    return Later;
+  }
+
+  void findRepeats(const std::vector<CodeLoop> &Loops, FusedOperator &Of) const {
+    size_t Before = 0;
+    for (size_t I = 0; I < Of.Nodes.size(); ++I) {
+      const FxGraph &Graph = Graphs.graphOf(use(I)).PostGrad;
+      const FxNode &Node = Graph.Nodes[Of.Nodes[I].front()];
+      // Reductions are computed in several places, and each part once.
+      if (!isPointwise(Node))
+        return;
+      const Elsewhere Found = elsewhere(Graphs, use(I), Node);
+      Before += Found.Before;
+      Of.IsRecomputed |= Found.Before || Found.Later;
+    }
+    // Templates compute in tiles, whose loops do not say what is computed twice.
+    if (Kernel.Template.empty())
+      if (auto Later = workOfLaterLoops(Loops, Of)) {
+        Of.IsRecomputed = true;
+        Of.Again = std::move(Later);
+      }
+    if (Before == Of.Nodes.size())
+      Of.Again = Of.Work;
+    else if (Before)
+      Of.Again.reset();
+  }
+
+  const CompiledGraphs &Graphs;
+  const GeneratedKernel &Kernel;
+  const std::map<uint32_t, uint32_t> Marks;
+};
+
+} // namespace
+
+std::optional<FusedKernel> fusedOperators(const CompiledGraphs &Graphs,
+                                          const GeneratedKernel &Kernel, const KernelWork &Work,
+                                          std::string_view File) {
+  return Splitter(Graphs, Kernel).run(Work, File);
+}
+
+} // namespace seamscope::tools
