@@ -63,6 +63,39 @@ double Machine::memoryRoof(std::string_view Level, unsigned Threads) const {
       [](const MemoryRates &R) { return R.best(); });
 }
 
+double Machine::transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint,
+                                double Read, double Written) const {
+  const double Bytes = Read + Written;
+  if (Bytes <= 0)
+    return 0;
+  // Of rows for as many threads, the smallest working set that is large enough, else the largest.
+  const auto IsBetter = [&](const MemoryRates &A, const MemoryRates &B) {
+    const bool IsLarge = A.Bytes >= Footprint, IsOtherLarge = B.Bytes >= Footprint;
+    return IsLarge != IsOtherLarge ? IsLarge : IsLarge ? A.Bytes < B.Bytes : A.Bytes > B.Bytes;
+  };
+  const auto IsWanted = [&](const MemoryRates &Row) {
+    return Row.Level == Level && std::ranges::none_of(Memory, [&](const MemoryRates &Other) {
+             return Other.Level == Level && Other.Threads == Row.Threads && IsBetter(Other, Row);
+           });
+  };
+  const auto SecondsPerByte = [&](double MemoryRates::*Rate) {
+    const double Found =
+        forThreads(Memory, Threads, IsWanted, [&](const MemoryRates &R) { return R.*Rate; });
+    return Found > 0 ? 1 / Found : 0;
+  };
+  const std::pair<double, double> Points[] = {{0, SecondsPerByte(&MemoryRates::Read)},
+                                              {1.0 / 3, SecondsPerByte(&MemoryRates::Triad)},
+                                              {0.5, SecondsPerByte(&MemoryRates::Copy)},
+                                              {1, SecondsPerByte(&MemoryRates::Write)}};
+  const double Share = Written / Bytes;
+  size_t I = 0;
+  while (I < 2 && Share > Points[I + 1].first)
+    ++I;
+  const auto &[Low, Before] = Points[I];
+  const auto &[High, After] = Points[I + 1];
+  return Bytes * Threads * (Before + (After - Before) * (Share - Low) / (High - Low));
+}
+
 std::string_view Machine::levelOf(uint64_t Bytes, unsigned Threads) const {
   for (const MemoryRates &Each : Memory) {
     const double Holds = forThreads(

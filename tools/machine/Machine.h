@@ -71,6 +71,13 @@ struct Machine {
   /// threads that was not measured: as for peakFlops().
   double memoryRoof(std::string_view Level, unsigned Threads) const;
 
+  /// The time that \p Threads threads take to read and write so many bytes of data that \p Level
+  /// holds, in s of all threads added up. The time of a byte is linear in the share of writes,
+  /// between those of reading (0), triad (1/3), copying (1/2) and writing (1). Of several measured
+  /// sizes of working sets, that of \p Footprint bytes counts, or the next larger one. 0: unknown.
+  double transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint, double Read,
+                         double Written) const;
+
   /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".
   std::string_view levelOf(uint64_t Bytes, unsigned Threads) const;
 };

@@ -244,19 +244,28 @@ const CodeLoop *innermostLoop(std::span<const CodeLoop> Loops, uint32_t Line) {
   return Found;
 }
 
+std::vector<std::string_view> linesOf(std::string_view Source) {
+  std::vector<std::string_view> Lines;
+  while (!Source.empty()) {
+    Lines.push_back(Source.substr(0, Source.find('\n')));
+    Source.remove_prefix(std::min(Lines.back().size() + 1, Source.size()));
+  }
+  return Lines;
+}
+
 std::map<uint32_t, uint32_t> markedLines(std::string_view Source) {
   std::map<uint32_t, uint32_t> Found;
-  for (uint32_t Line = 1; !Source.empty(); ++Line) {
-    const std::string_view Text = Source.substr(0, Source.find('\n'));
-    if (const size_t At = Text.rfind(Mark); At != Text.npos) {
-      const std::string_view Numbers = Text.substr(At + Mark.size());
-      const std::string_view Own = Numbers.substr(0, Numbers.find(']'));
-      const size_t Colon = Own.find(':');
-      if (const auto Number =
-              Colon == Own.npos ? std::nullopt : parseUnsigned(Own.substr(Colon + 1)))
-        Found.emplace(Line, *Number);
-    }
-    Source.remove_prefix(std::min(Text.size() + 1, Source.size()));
+  uint32_t Line = 0;
+  for (const std::string_view Text : linesOf(Source)) {
+    ++Line;
+    const size_t At = Text.rfind(Mark);
+    if (At == Text.npos)
+      continue;
+    const std::string_view Numbers = Text.substr(At + Mark.size());
+    const std::string_view Own = Numbers.substr(0, Numbers.find(']'));
+    const size_t Colon = Own.find(':');
+    if (const auto Number = Colon == Own.npos ? std::nullopt : parseUnsigned(Own.substr(Colon + 1)))
+      Found.emplace(Line, *Number);
   }
   return Found;
 }

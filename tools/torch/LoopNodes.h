@@ -48,6 +48,9 @@ std::vector<CodeLoop> codeLoops(std::string_view Source);
 /// The innermost of \p Loops that contains \p Line; null: none does.
 const CodeLoop *innermostLoop(std::span<const CodeLoop> Loops, uint32_t Line);
 
+/// The lines of \p Source.
+std::vector<std::string_view> linesOf(std::string_view Source);
+
 /// The lines of \p Source that have the number of their nodes, with it.
 std::map<uint32_t, uint32_t> markedLines(std::string_view Source);
 

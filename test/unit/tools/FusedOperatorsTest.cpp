@@ -157,6 +157,37 @@ TEST(FusedOperators, BackwardPassesComputeAgain) {
   EXPECT_EQ(Backward.Found->Operators[2].Again->flop().Most, 96u);
 }
 
+TEST(FusedOperators, JoinedInstructionsAreMarked) {
+  constexpr std::string_view Code = R"(for (int64_t x0=0; x0<96; x0+=16) {
+  auto tmp1 = at::vec::convert<double,2,float,1>(tmp0); // [seamscope 0:0]
+  auto tmp2 = tmp1 / tmp3; // [seamscope 0:1]
+  auto tmp4 = tmp2 + tmp1; // [seamscope 0:2]
+}
+)";
+  const auto Joined = [&](std::vector<LineWork> Lines) {
+    Known Of({graph(Once)});
+    Of.Work = {};
+    for (const LineWork &Each : Lines)
+      Of.Work.All.add(Each.Work);
+    Of.Work.Lines = std::move(Lines);
+    GeneratedKernel Kernel;
+    Kernel.Uses = {0};
+    Kernel.Source = Code;
+    std::string Text;
+    for (const FusedOperator &Each : fusedOperators(Of.Graphs, Kernel, Of.Work, "k.cpp")->Operators)
+      Text += Each.IsJoined ? 'x' : '-';
+    return Text;
+  };
+  EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "f64.div", 9), line(4, "f64.add", 9)}),
+            "----");
+  // The division is at the conversion, which cannot divide.
+  EXPECT_EQ(Joined({line(2, "f64.div", 9), line(4, "f64.add", 9)}), "xx--");
+  EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(4, "f64.fma", 9)}), "-xx-");
+  EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "read", 9), line(4, "f64.mul", 9)}), "-xx-");
+  // A division that is nowhere was left out.
+  EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(4, "f64.add", 9)}), "----");
+}
+
 TEST(FusedOperators, UnknownIsNeverGuessed) {
   EXPECT_FALSE(Known({graph("{}")}).Found);
   EXPECT_FALSE(Known({graph(R"({"cpp_fused_0:1": [["exp"], ["sum_1"]]})")}).Found);

@@ -119,6 +119,13 @@ Fields<ExecutedWork> executedFields() {
   return Made;
 }
 
+unsigned threadsOf(const KernelRow &Row) {
+  size_t Most = 1;
+  for (const RegionRow &Region : Row.Regions)
+    Most = std::max(Most, Region.Threads.size());
+  return static_cast<unsigned>(std::min<size_t>(Most, 65536));
+}
+
 namespace {
 
 /// Of the machine's rates: 1 is all.
@@ -128,14 +135,6 @@ struct RoofShares {
 
   bool isKnown() const { return Peak || L1; }
 };
-
-/// Threads that ran a kernel at most: those of its teams.
-unsigned threadsOf(const KernelRow &Row) {
-  size_t Most = 1;
-  for (const RegionRow &Region : Row.Regions)
-    Most = std::max(Most, Region.Threads.size());
-  return static_cast<unsigned>(std::min<size_t>(Most, 65536));
-}
 
 /// The time in which the counted work was executed; nothing where the counters, which cover calls
 /// that ended while recording was on, do not cover the calls of the row.

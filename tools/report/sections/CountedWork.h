@@ -14,6 +14,9 @@ namespace seamscope::tools {
 /// name.
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
 
+/// Threads that ran a kernel at most: those of its teams.
+unsigned threadsOf(const KernelRow &Row);
+
 /// `work` of a kernel or of a part of it, over all calls.
 Fields<ExecutedWork> executedFields();
 

@@ -7,13 +7,13 @@
 
 #include "report/sections/CountedWork.h"
 #include "report/sections/TorchRecords.h"
-#include "run/join/FusedOperators.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace seamscope::tools {
 namespace {
@@ -28,13 +28,6 @@ const GeneratedKernel *generated(const ReportContext &In, const KernelRow &Row) 
 /// Whether the row is a generated kernel with counted work.
 bool hasLines(const ReportContext &In, const KernelRow &Row) {
   return generated(In, Row) && countedWork(In, Row);
-}
-
-std::optional<FusedKernel> operatorsOf(const ReportContext &In, const KernelRow &Row) {
-  if (!hasLines(In, Row))
-    return std::nullopt;
-  return fusedOperators(In.Input.Torch->Graphs, *generated(In, Row), *countedWork(In, Row),
-                        In.Source.text(In.site(Row.Site).File));
 }
 
 /// An operator of a kernel, with what names it.
@@ -53,7 +46,7 @@ struct OperatorRow {
 
 std::vector<OperatorRow> rowsOf(const ReportContext &In, const KernelRow &Row) {
   std::vector<OperatorRow> Rows;
-  if (auto Found = operatorsOf(In, Row))
+  if (auto Found = fusedKernel(In, Row))
     for (FusedOperator &Each : Found->Operators)
       Rows.push_back({&In.Input.Torch->Graphs, generated(In, Row), std::move(Each)});
   return Rows;
@@ -116,6 +109,9 @@ Fields<OperatorRow> operatorFields(const CompiledGraphs *Graphs) {
   };
   return {{{"name", Unit::Name, "nodes in the first call; null: the rest without a node"},
            [](const OperatorRow &R) { return R.Of.isRest() ? Value() : Value(nameOf(R)); }},
+          {{"number", Unit::Count,
+            "of its statements, behind the colon of their marks; null: the rest"},
+           [](const OperatorRow &R) { return R.Of.isRest() ? Value() : Value(R.Of.Number); }},
           {{"operator", Unit::Name, "aten::exp, or what the node calls"},
            [](const OperatorRow &R) { return R.node() ? Value(operatorOf(*R.node())) : Value(); }},
           recordField<OperatorRow>("python", "the line of the program, in the first call",
@@ -125,6 +121,10 @@ Fields<OperatorRow> operatorFields(const CompiledGraphs *Graphs) {
           recordField<OperatorRow>("work", "what its statements executed, over all calls",
                                    executedFields(),
                                    [](const OperatorRow &R) { return &R.Of.Work; }),
+          {{"joined", Unit::Flag,
+            "the compiler joined its instructions with those of others: it has work of theirs, or "
+            "they of it"},
+           [](const OperatorRow &R) { return R.Of.IsJoined; }},
           {{"recomputed", Unit::Flag, "other kernels or loops compute the same node, too"},
            [](const OperatorRow &R) { return R.Of.IsRecomputed; }},
           std::move(Again)};
@@ -167,6 +167,13 @@ std::vector<std::pair<const char *, Cell>> cellsOf(const ExecutedWork &Of,
 
 } // namespace
 
+std::optional<FusedKernel> fusedKernel(const ReportContext &In, const KernelRow &Row) {
+  if (!hasLines(In, Row))
+    return std::nullopt;
+  return fusedOperators(In.Input.Torch->Graphs, *generated(In, Row), *countedWork(In, Row),
+                        In.Source.text(In.site(Row.Site).File));
+}
+
 Fields<KernelRow> fusedOperatorFields(const Context &In) {
   if (!In->Input.Torch)
     return {};
@@ -179,7 +186,7 @@ Fields<KernelRow> fusedOperatorFields(const Context &In) {
   Operators.Get = [In, Inner = std::move(Operators.Get)](const KernelRow &R) -> Cell {
     if (!hasLines(*In, R))
       return Value(Absent());
-    return operatorsOf(*In, R) ? Inner(R) : Cell();
+    return fusedKernel(*In, R) ? Inner(R) : Cell();
   };
   auto Recomputed = recordField<KernelRow>(
       "recomputed", "what its operators executed though it had been computed before",
@@ -192,7 +199,7 @@ Fields<KernelRow> fusedOperatorFields(const Context &In) {
   Recomputed.Get = [In, Inner = std::move(Recomputed.Get)](const KernelRow &R) -> Cell {
     return hasLines(*In, R) ? Inner(R) : Cell(Value(Absent()));
   };
-  return forJson(Fields<KernelRow>{std::move(Operators), std::move(Recomputed)});
+  return forJson(Fields<KernelRow>{std::move(Operators), std::move(Recomputed), estimateField(In)});
 }
 
 void addFusedOperators(Section &To, const Context &In) {
@@ -207,14 +214,22 @@ void addFusedOperators(Section &To, const Context &In) {
       continue;
     const std::optional<ExecutedWork> Again = againOf(Rows);
     AnyAgain |= !Again || !Again->Counts.empty();
+    const size_t Own = Lines.size();
+    std::vector<std::string> Joined;
     Lines.push_back({In->name(Row.Site), cellsOf(countedWork(*In, Row)->All, Again)});
     for (const OperatorRow &Each : Rows) {
+      if (Each.Of.IsJoined)
+        Joined.push_back(nameOf(Each));
       if (Each.Of.Work.Counts.empty())
         continue;
       Lines.push_back({Each.Of.isRest() ? "[loops, addresses, shared loads]" : nameOf(Each),
                        cellsOf(Each.Of.Work, Each.Of.Again), 1});
       Lines.back().Cells.emplace_back("python", shownPlace(Each));
     }
+    if (!Joined.empty())
+      Lines[Own].Notes.push_back(
+          fmt::format("the compiler joined instructions of {}: each may have work of the others",
+                      fmt::join(Joined, ", ")));
   }
   if (!Found)
     return;

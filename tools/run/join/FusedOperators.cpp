@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace seamscope::tools {
@@ -18,6 +19,68 @@ bool computes(const ExecutedWork &Line) {
   return std::ranges::any_of(Line.Counts, [](const auto &Each) {
     return Each.first != "read" && Each.first != "write" && Each.second.Most;
   });
+}
+
+/// What a statement computes, as far as its text says.
+enum class StatementKind : uint8_t {
+  Any,
+  Move,     ///< loads, stores, converts or broadcasts
+  Add,      ///< two variables, or subtracts them
+  Multiply, ///< two variables
+  Divide,   ///< two variables
+};
+
+StatementKind kindOf(std::string_view Line) {
+  std::string_view Right = withoutMark(Line);
+  Right.remove_prefix(std::min(Right.find_first_not_of(' '), Right.size()));
+  if (!Right.starts_with("auto tmp"))
+    return Right.starts_with("tmp") && Right.find(".store(") != Right.npos ? StatementKind::Move
+                                                                           : StatementKind::Any;
+  Right.remove_prefix(std::min(Right.find(" = "), Right.size() - 3) + 3);
+  for (const std::string_view Conversion : {"at::vec::convert<", "c10::convert<", "static_cast<"})
+    if (Right.starts_with(Conversion))
+      return StatementKind::Move;
+  if (Right.starts_with("at::vec::Vectorized")) {
+    const std::string_view Rest = Right.substr(std::min(Right.find('>'), Right.size() - 1) + 1);
+    return Rest.starts_with("(tmp") || Rest.starts_with("::loadu(") ? StatementKind::Move
+                                                                    : StatementKind::Any;
+  }
+  // "tmp4 + tmp3;"
+  const auto Variable = [&] {
+    constexpr std::string_view Name = "tmp";
+    if (!Right.starts_with(Name))
+      return false;
+    Right.remove_prefix(std::min(Right.find_first_not_of("0123456789", Name.size()), Right.size()));
+    return true;
+  };
+  if (!Variable() || Right.size() < 3)
+    return StatementKind::Any;
+  const std::string_view Operator = Right.substr(0, 3);
+  Right.remove_prefix(3);
+  if (!Variable() || Right != ";")
+    return StatementKind::Any;
+  return Operator == " + " || Operator == " - " ? StatementKind::Add
+         : Operator == " * "                    ? StatementKind::Multiply
+         : Operator == " / "                    ? StatementKind::Divide
+                                                : StatementKind::Any;
+}
+
+/// Whether a statement of that kind cannot have executed all of \p Work.
+bool hasWorkOfOthers(StatementKind Kind, const ExecutedWork &Work) {
+  constexpr std::pair<std::string_view, StatementKind> Operations[] = {
+      {"add", StatementKind::Add}, {"mul", StatementKind::Multiply}, {"div", StatementKind::Divide},
+      {"fma", StatementKind::Any}, {"sqrt", StatementKind::Any},     {"rem", StatementKind::Any}};
+  return Kind != StatementKind::Any && std::ranges::any_of(Work.Counts, [&](const auto &Each) {
+           const std::string_view Key = Each.first;
+           // Integers may be parts of a conversion.
+           if (!Each.second.Most || Key.starts_with('i'))
+             return false;
+           if (Key.starts_with("call."))
+             return true;
+           const auto *const Found = std::ranges::find(Operations, Key.substr(Key.find('.') + 1),
+                                                       [](const auto &O) { return O.first; });
+           return Found != std::end(Operations) && Found->second != Kind;
+         });
 }
 
 /// The nodes by number of a kernel's statements in one call; null: not known.
@@ -77,20 +140,35 @@ public:
     Made.Loops = codeLoops(Kernel.Source);
     std::map<uint32_t, FusedOperator> ByNumber;
     FusedOperator Rest;
+    // A kernel that shares its file has the numbers of others there, too.
+    if (!isFunction())
+      for (const auto &[Line, Number] : Marks)
+        ByNumber.try_emplace(Number);
     for (const LineWork &Line : Work.Lines) {
       const auto Mark = Line.File == File ? Marks.find(Line.Line) : Marks.end();
       FusedOperator &Into = Mark == Marks.end() ? Rest : ByNumber[Mark->second];
       Into.Work.add(Line.Work);
       Into.Lines.push_back(&Line);
     }
-    if (ByNumber.empty())
+    if (std::ranges::all_of(ByNumber | std::views::values,
+                            [](const FusedOperator &Each) { return Each.Lines.empty(); }))
       return std::nullopt;
+    const std::vector<std::string_view> Text = linesOf(Kernel.Source);
+    bool AnyJoined = false;
     for (auto &[Number, Each] : ByNumber) {
       if (!findNodes(Number, Each))
         return std::nullopt;
+      Each.IsJoined = std::ranges::any_of(Each.Lines, [&](const LineWork *Line) {
+        return hasWorkOfOthers(kindOf(Text[Line->Line - 1]), Line->Work);
+      });
+      AnyJoined |= Each.IsJoined;
+      Each.Number = Number;
       findRepeats(Made.Loops, Each);
       Made.Operators.push_back(std::move(Each));
     }
+    // Then, what has no work may have been joined with that; else it was left out.
+    for (FusedOperator &Each : Made.Operators)
+      Each.IsJoined |= AnyJoined && !computes(Each.Work);
     Made.Operators.push_back(std::move(Rest));
     // The compiler does not say in which line unknown work is.
     for (FusedOperator &Each : Made.Operators)
@@ -100,6 +178,11 @@ public:
 
 private:
   const KernelUse &use(size_t I) const { return Graphs.uses()[Kernel.Uses[I]]; }
+
+  bool isFunction() const {
+    const KernelSource *const Own = Graphs.sourceOf(use(0));
+    return Own && Own->Function;
+  }
 
   bool findNodes(uint32_t Number, FusedOperator &Into) const {
     for (size_t I = 0; I < Kernel.Uses.size(); ++I) {

@@ -23,11 +23,15 @@ namespace seamscope::tools {
 
 /// The statements of a kernel that compute the same nodes.
 struct FusedOperator {
+  uint32_t Number = 0; ///< of the mark; 0 for the rest, too
   /// For each of GeneratedKernel::Uses, the nodes in the graph's PostGrad; mostly one. Several
   /// nodes that ask for the same value share its statements. Empty: the rest.
   std::vector<std::vector<uint32_t>> Nodes;
   ExecutedWork Work;                   ///< over all calls of the kernel
   std::vector<const LineWork *> Lines; ///< of KernelWork::Lines, ascending
+  /// The compiler joined instructions of several statements into one, which has the line of one of
+  /// them: this operator has work of others at its lines, or others may have all of its own.
+  bool IsJoined = false;
   /// Another kernel of this graph or of its forward pass, or another loop of this kernel, computes
   /// the same node.
   bool IsRecomputed = false;
