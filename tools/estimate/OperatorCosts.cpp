@@ -143,7 +143,7 @@ private:
     if (Operator.IsJoined)
       Unknown.insert("the compiler joined instructions of several operators");
     for (const LineWork *const Line : Operator.Lines) {
-      if (!statement(*Line) && Loop.Line)
+      if (!statement(*Line) && Loop.Line && computes(Line->Work))
         Unknown.insert("the compiler does not say in which loop some of its work is");
       if (timedLoop(*Line) != Loop.Line)
         continue;

@@ -184,6 +184,9 @@ TEST(FusedOperators, JoinedInstructionsAreMarked) {
   EXPECT_EQ(Joined({line(2, "f64.div", 9), line(4, "f64.add", 9)}), "xx--");
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(4, "f64.fma", 9)}), "-xx-");
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "read", 9), line(4, "f64.mul", 9)}), "-xx-");
+  // Division by a power of two.
+  EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "f64.mul", 9), line(4, "f64.add", 9)}),
+            "----");
   // A division that is nowhere was left out.
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(4, "f64.add", 9)}), "----");
 }

@@ -207,6 +207,7 @@ void addFusedOperators(Section &To, const Context &In) {
   std::vector<TreeLine> Lines;
   size_t Found = 0;
   bool AnyAgain = false;
+  std::vector<std::string> Sentences;
   for (const KernelRow &Row : In->Numbers.Kernels) {
     const std::vector<OperatorRow> Rows = rowsOf(*In, Row);
     // One operator and the rest say no more than the kernel.
@@ -214,7 +215,6 @@ void addFusedOperators(Section &To, const Context &In) {
       continue;
     const std::optional<ExecutedWork> Again = againOf(Rows);
     AnyAgain |= !Again || !Again->Counts.empty();
-    const size_t Own = Lines.size();
     std::vector<std::string> Joined;
     Lines.push_back({In->name(Row.Site), cellsOf(countedWork(*In, Row)->All, Again)});
     for (const OperatorRow &Each : Rows) {
@@ -227,9 +227,9 @@ void addFusedOperators(Section &To, const Context &In) {
       Lines.back().Cells.emplace_back("python", shownPlace(Each));
     }
     if (!Joined.empty())
-      Lines[Own].Notes.push_back(
-          fmt::format("the compiler joined instructions of {}: each may have work of the others",
-                      fmt::join(Joined, ", ")));
+      Sentences.push_back(fmt::format(
+          "{}: the compiler joined instructions of {}; each may have work of the others",
+          fit(In->name(Row.Site), 60), fmt::join(Joined, ", ")));
   }
   if (!Found)
     return;
@@ -250,6 +250,8 @@ void addFusedOperators(Section &To, const Context &In) {
   Made.In = ForPeople;
   Made.leaveOut(Found, Most, "more kernels");
   To.add(std::move(Made));
+  for (const std::string &Each : Sentences)
+    To.say(Each);
 }
 
 } // namespace seamscope::tools

@@ -14,13 +14,6 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whether a line computes, and does not only load or store.
-bool computes(const ExecutedWork &Line) {
-  return std::ranges::any_of(Line.Counts, [](const auto &Each) {
-    return Each.first != "read" && Each.first != "write" && Each.second.Most;
-  });
-}
-
 /// What a statement computes, as far as its text says.
 enum class StatementKind : uint8_t {
   Any,
@@ -65,21 +58,24 @@ StatementKind kindOf(std::string_view Line) {
                                                 : StatementKind::Any;
 }
 
-/// Whether a statement of that kind cannot have executed all of \p Work.
+/// Whether a statement of that kind cannot have executed all of \p Work. The compiler may multiply
+/// in place of a division by a power of two, and add in place of a multiplication by two.
 bool hasWorkOfOthers(StatementKind Kind, const ExecutedWork &Work) {
-  constexpr std::pair<std::string_view, StatementKind> Operations[] = {
-      {"add", StatementKind::Add}, {"mul", StatementKind::Multiply}, {"div", StatementKind::Divide},
-      {"fma", StatementKind::Any}, {"sqrt", StatementKind::Any},     {"rem", StatementKind::Any}};
+  const auto IsOfOthers = [&](std::string_view Key) {
+    if (Key.starts_with("call."))
+      return true;
+    // Integers may be parts of a conversion.
+    const std::string_view What = Key.starts_with('i') ? "" : Key.substr(Key.find('.') + 1);
+    if (What == "add")
+      return Kind != StatementKind::Add && Kind != StatementKind::Multiply;
+    if (What == "mul")
+      return Kind != StatementKind::Multiply && Kind != StatementKind::Divide;
+    if (What == "div")
+      return Kind != StatementKind::Divide;
+    return What == "fma" || What == "sqrt" || What == "rem";
+  };
   return Kind != StatementKind::Any && std::ranges::any_of(Work.Counts, [&](const auto &Each) {
-           const std::string_view Key = Each.first;
-           // Integers may be parts of a conversion.
-           if (!Each.second.Most || Key.starts_with('i'))
-             return false;
-           if (Key.starts_with("call."))
-             return true;
-           const auto *const Found = std::ranges::find(Operations, Key.substr(Key.find('.') + 1),
-                                                       [](const auto &O) { return O.first; });
-           return Found != std::end(Operations) && Found->second != Kind;
+           return Each.second.Most && IsOfOthers(Each.first);
          });
 }
 
@@ -255,6 +251,12 @@ private:
 };
 
 } // namespace
+
+bool computes(const ExecutedWork &Work) {
+  return std::ranges::any_of(Work.Counts, [](const auto &Each) {
+    return Each.first != "read" && Each.first != "write" && Each.second.Most;
+  });
+}
 
 std::optional<FusedKernel> fusedOperators(const CompiledGraphs &Graphs,
                                           const GeneratedKernel &Kernel, const KernelWork &Work,

@@ -48,6 +48,9 @@ struct FusedKernel {
   std::vector<CodeLoop> Loops; ///< of the generated file
 };
 
+/// Whether work is more than loads and stores.
+bool computes(const ExecutedWork &Work);
+
 /// The operators of \p Kernel, whose lines have the file name \p File in \p Work. Nothing if its
 /// statements are not marked, or if torch's log lacks nodes of a mark. The result refers to \p
 /// Work.
