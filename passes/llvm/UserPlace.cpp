@@ -139,8 +139,8 @@ bool isLibraryFile(StringRef Path, StringRef Unit) {
   for (auto Part = sys::path::begin(Rest), End = sys::path::end(Rest); Part != End; ++Part) {
     if (isFrameworkFolder(*Part) && std::next(Part) != End)
       return true;
-    // Headers of compilers and of the standard library, wherever they are installed.
-    if ((Before == "include" && *Part == "c++") ||
+    // Headers of compilers, of the standard library and of torch, wherever they are installed.
+    if ((Before == "include" && *Part == "c++") || (Before == "torch" && *Part == "include") ||
         (Before == "lib" && (*Part == "gcc" || *Part == "clang")) ||
         (Path.starts_with("/opt/") && *Part == "include"))
       return true;

@@ -69,7 +69,9 @@ Table computeTable(const Machine &Of) {
 Table mathTable(const Machine &Of) {
   return makeTable<MathCost>(
       "math", "Functions", Of.Math,
-      {{Column("function", "Function", Unit::Name, "of libm, or div or sqrt").left(),
+      {{Column("function", "Function", Unit::Name,
+               "of libm or, for vectors, of SLEEF; or div or sqrt")
+            .left(),
         &MathCost::Function},
        {Column("type", "Type", Unit::Name, "f32 or f64").left(), &MathCost::Type},
        {Column("bits", "Bits", Unit::Count, "width of the registers; that of the type: scalar"),
@@ -127,7 +129,7 @@ Document machineDocument(const Machine &Of) {
 namespace {
 
 struct MachineOptions {
-  std::string Out;
+  std::string Out, Sleef;
   bool Force = false, Quick = false, Json = false;
 };
 
@@ -143,6 +145,7 @@ int measure(const Processor &On, const std::string &Path, const MachineOptions &
   if (!Out)
     return fail(Out.error());
   MeasureOptions How = Options.Quick ? MeasureOptions::quick() : MeasureOptions();
+  How.Sleef = Options.Sleef;
   How.Progress = progressLine("machine", "measuring");
   if (!How.Progress)
     inform(fmt::format("machine: measuring memory, arithmetic and functions, about {} s",
@@ -168,7 +171,7 @@ int machine(const MachineOptions &Options) {
   const MachineEnvironment Environment{Options.Out, ownCache(), On.Key};
   const std::string Path = machinePath(Environment);
   struct stat Status;
-  if (!Options.Force && stat(Path.c_str(), &Status) == 0) {
+  if (!Options.Force && Options.Sleef.empty() && stat(Path.c_str(), &Status) == 0) {
     const Result<Machine> Kept = machineFor(Environment);
     if (!Kept)
       return fail(Kept.error());
@@ -194,6 +197,10 @@ Action addMachine(CLI::App &Verb) {
       ->type_name("FILE");
   Verb.add_flag("--force", Options->Force, "Measure also if the file has figures of this machine");
   Verb.add_flag("--quick", Options->Quick, "Measure in 8 seconds instead of 30, less exactly");
+  Verb.add_option("--sleef", Options->Sleef,
+                  "Also measure the vector functions of SLEEF in this library, such as torch's "
+                  "libtorch_cpu.so; measures again")
+      ->type_name("LIBRARY");
   Verb.add_flag("--json", Options->Json, "Write seamscope.machine/1, which is what the file has");
   addExamples(Verb, {"", "--json | jq .compute", "--force --quick -o roofs.json"});
   return [Options] { return machine(*Options); };

@@ -208,6 +208,7 @@ void ReportMaker::setInput() {
   Input.Page = Options.Page;
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
+  Input.Estimate = Options.Estimate;
   Roots.emplace(Folder, Options.Roots);
   if (Input.Page && (!Folder.empty() || !Options.Roots.empty()))
     Input.Roots = &*Roots;

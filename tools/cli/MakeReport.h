@@ -35,7 +35,7 @@ struct ReportWanted {
   std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
   WantedPart Part;
-  bool Self = false, CompileTime = false, Loops = false;
+  bool Self = false, CompileTime = false, Loops = false, Estimate = false;
   bool Page = false; ///< with what only the page shows
   RowsWanted Top;
   std::optional<SortKey> Sort;

@@ -153,13 +153,17 @@ Action addReport(CLI::App &Verb) {
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Verb.get_option("--csv"));
+  Verb.add_flag("--estimate", Options->Estimate,
+                "Estimate what the operators in fused C++ kernels cost, from counted work and the "
+                "roofs of the machine; needs `seamscope machine`")
+      ->excludes(By);
   addStrictOption(Verb, Options->Strict);
   putUnder(
       heading::Input, Verb,
       {"--baseline", "--rank", "--window", "--step", "--compile-time", "--threads", "--strict"});
   putUnder(heading::Rows, Verb,
            {"--by", "--columns", "--filter", "--loops", "--self", "--sort", "--top"});
-  putUnder(heading::Work, Verb, {"--dtype", "--peaks", "--machine"});
+  putUnder(heading::Work, Verb, {"--dtype", "--estimate", "--machine", "--peaks"});
   addExamples(Verb, {"k.json", "trace.json.gz --by op+shape --top 20",
                      "fused.json --baseline eager.json", "k.json --json | python3 -m json.tool",
                      "--step 3 --sort total -c calls,total,source k.json"});

@@ -178,6 +178,23 @@ template <typename V, V (*Root)(V)>
   }
 }
 
+template <typename V>
+void callOne(void *Function, void *Out, const void *A, const void *, size_t Count) {
+  const auto Call = reinterpret_cast<V (*)(V)>(Function);
+  V *To = static_cast<V *>(Out), *End = To + Count / elements<V>();
+  for (const V *From = static_cast<const V *>(A); To != End; ++To, ++From)
+    *To = Call(*From);
+}
+
+template <typename V>
+void callTwo(void *Function, void *Out, const void *A, const void *B, size_t Count) {
+  const auto Call = reinterpret_cast<V (*)(V, V)>(Function);
+  V *To = static_cast<V *>(Out), *End = To + Count / elements<V>();
+  const V *From = static_cast<const V *>(A), *And = static_cast<const V *>(B);
+  for (; To != End; ++To, ++From, ++And)
+    *To = Call(*From, *And);
+}
+
 } // namespace
 
 // Functions with names that a disassembler shows.

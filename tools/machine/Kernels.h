@@ -41,6 +41,13 @@ struct ArrayKernel {
   void (*Run)(void *Out, const void *A, const void *B, size_t Count);
 };
 
+/// Loops that call a function of vectors, passed in registers, for each vector of the arrays: Out =
+/// Function(A), and Function(A, B). Null: the set has no registers of its width.
+struct VectorCalls {
+  void (*One)(void *Function, void *Out, const void *A, const void *B, size_t Count);
+  void (*Two)(void *Function, void *Out, const void *A, const void *B, size_t Count);
+};
+
 /// Loops that one instruction set has.
 struct KernelSet {
   const char *Name; ///< of the instruction set
@@ -49,6 +56,7 @@ struct KernelSet {
   MemoryKernels Memory;
   const ArrayKernel *Arrays;
   size_t ArrayCount;
+  VectorCalls F32Calls, F64Calls;
 };
 
 /// Of every processor of this architecture: SSE2, or Advanced SIMD.

@@ -43,7 +43,13 @@ static constexpr ArrayKernel Arrays[] = {
     {"sqrt", "f64", 256, seamscope_roof_sqrt_f64_256},
 };
 
-const KernelSet Avx2Kernels = {"avx2", Compute,         COUNT_OF(Compute), {256, MEMORY_SET(256)},
-                               Arrays, COUNT_OF(Arrays)};
+const KernelSet Avx2Kernels = {"avx2",
+                               Compute,
+                               COUNT_OF(Compute),
+                               {256, MEMORY_SET(256)},
+                               Arrays,
+                               COUNT_OF(Arrays),
+                               {callOne<f32x8>, callTwo<f32x8>},
+                               {callOne<f64x4>, callTwo<f64x4>}};
 
 } // namespace seamscope::tools

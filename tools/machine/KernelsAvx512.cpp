@@ -35,7 +35,13 @@ static constexpr ArrayKernel Arrays[] = {
     {"sqrt", "f64", 512, seamscope_roof_sqrt_f64_512},
 };
 
-const KernelSet Avx512Kernels = {
-    "avx512f", Compute, COUNT_OF(Compute), {512, MEMORY_SET(512)}, Arrays, COUNT_OF(Arrays)};
+const KernelSet Avx512Kernels = {"avx512f",
+                                 Compute,
+                                 COUNT_OF(Compute),
+                                 {512, MEMORY_SET(512)},
+                                 Arrays,
+                                 COUNT_OF(Arrays),
+                                 {callOne<f32x16>, callTwo<f32x16>},
+                                 {callOne<f64x8>, callTwo<f64x8>}};
 
 } // namespace seamscope::tools

@@ -71,6 +71,6 @@ static constexpr const char *Name = "sse2";
 static constexpr const char *Name = "asimd";
 #endif
 const KernelSet BaselineKernels = {
-    Name, Compute, COUNT_OF(Compute), {128, MEMORY_SET(128)}, Arrays, COUNT_OF(Arrays)};
+    Name, Compute, COUNT_OF(Compute), {128, MEMORY_SET(128)}, Arrays, COUNT_OF(Arrays), {}, {}};
 
 } // namespace seamscope::tools

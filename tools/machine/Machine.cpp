@@ -63,41 +63,45 @@ double Machine::memoryRoof(std::string_view Level, unsigned Threads) const {
       [](const MemoryRates &R) { return R.best(); });
 }
 
-double Machine::memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
-                           double WrittenShare) const {
-  const auto Mixed = [&](const MemoryRates &R) {
+double Machine::transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint,
+                                double Read, double Written) const {
+  const double Bytes = Read + Written;
+  if (Bytes <= 0)
+    return 0;
+  const double Share = Written / Bytes;
+  // Of the bytes of one row.
+  const auto SecondsPerByte = [&](const MemoryRates &R) {
     const std::pair<double, double> Mixes[] = {
         {0, R.Read}, {1.0 / 3, R.Triad}, {0.5, R.Copy}, {1, R.Write}};
-    for (size_t I = 1; I < std::size(Mixes); ++I) {
-      const auto &[Share, Rate] = Mixes[I - 1];
-      const auto &[NextShare, Next] = Mixes[I];
-      if (WrittenShare <= NextShare)
-        return Rate + (WrittenShare - Share) / (NextShare - Share) * (Next - Rate);
-    }
-    return R.Write;
+    size_t I = 0;
+    while (I < 2 && Share > Mixes[I + 1].first)
+      ++I;
+    const auto &[Low, Before] = Mixes[I];
+    const auto &[High, After] = Mixes[I + 1];
+    return 1 / Before + (1 / After - 1 / Before) * (Share - Low) / (High - Low);
   };
-  // Between two working sets on a logarithmic scale, as caches behave.
   const auto AtSize = [&](const MemoryRates &R) {
     const MemoryRates *Above = nullptr;
     for (const MemoryRates &Other : Memory)
       if (Other.Level == R.Level && Other.Threads == R.Threads && Other.Bytes > R.Bytes &&
           (!Above || Other.Bytes < Above->Bytes))
         Above = &Other;
-    if (!Above || Bytes <= R.Bytes)
-      return Mixed(R);
-    if (Bytes >= Above->Bytes)
+    if (!Above || Footprint <= R.Bytes)
+      return 1 / SecondsPerByte(R);
+    if (Footprint >= Above->Bytes)
       return 0.0; // that row says it
-    const double Part = std::log(static_cast<double>(Bytes) / static_cast<double>(R.Bytes)) /
+    const double Part = std::log(static_cast<double>(Footprint) / static_cast<double>(R.Bytes)) /
                         std::log(static_cast<double>(Above->Bytes) / static_cast<double>(R.Bytes));
-    return Mixed(R) + Part * (Mixed(*Above) - Mixed(R));
+    return 1 / (SecondsPerByte(R) + Part * (SecondsPerByte(*Above) - SecondsPerByte(R)));
   };
-  const auto Is = [&](const MemoryRates &R) {
+  const auto IsWanted = [&](const MemoryRates &R) {
     const bool IsSmallest = std::ranges::none_of(Memory, [&](const MemoryRates &Other) {
       return Other.Level == R.Level && Other.Threads == R.Threads && Other.Bytes < R.Bytes;
     });
-    return R.Level == Level && R.Bytes > 0 && (IsSmallest || Bytes >= R.Bytes);
+    return R.Level == Level && R.Bytes > 0 && (IsSmallest || Footprint >= R.Bytes);
   };
-  return forThreads(Memory, Threads, Is, AtSize);
+  const double Rate = forThreads(Memory, Threads, IsWanted, AtSize);
+  return Rate > 0 ? Bytes * Threads / Rate : 0;
 }
 
 double Machine::nsPerValue(std::string_view Function, std::string_view Type) const {

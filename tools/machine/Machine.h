@@ -71,12 +71,13 @@ struct Machine {
   /// threads that was not measured: as for peakFlops().
   double memoryRoof(std::string_view Level, unsigned Threads) const;
 
-  /// The rate of that level for \p Bytes of data, of which \p WrittenShare is written, in bytes/s:
-  /// between those of reading (0), the triad (1/3), copying (1/2) and writing (1), whose shares are
-  /// next; and between the two working sets of the level that are next, on a logarithmic scale. 0:
+  /// The time that \p Threads threads take to read and write so many bytes of data that \p Level
+  /// holds, in s of all threads added up. The time of a byte is linear in the share of writes,
+  /// between those of reading (0), triad (1/3), copying (1/2) and writing (1). Between two measured
+  /// sizes of working sets that of \p Footprint bytes is linear in the logarithm of the size. 0:
   /// unknown.
-  double memoryRate(std::string_view Level, unsigned Threads, uint64_t Bytes,
-                    double WrittenShare) const;
+  double transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint, double Read,
+                         double Written) const;
 
   /// Divisions ("div") or square roots ("sqrt") of \p Type, or values of a function of libm, whose
   /// name says the type, in ns each on one thread: the best of all widths. 0: unknown.

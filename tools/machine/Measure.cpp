@@ -10,6 +10,7 @@
 #include "machine/MathFunctions.h"
 #include "machine/Rates.h"
 #include "machine/Team.h"
+#include "machine/VectorMath.h"
 
 #include <algorithm>
 #include <chrono>
@@ -39,8 +40,9 @@ struct Job {
 
 class Measurement {
 public:
-  Measurement(const Processor &On, Team &By, const MeasureOptions &How)
-      : On(On), By(By), How(How) {}
+  Measurement(const Processor &On, Team &By, const MeasureOptions &How,
+              std::span<const VectorFunction> Vectors)
+      : On(On), By(By), How(How), Vectors(Vectors) {}
 
   Machine run() {
     addMemory();
@@ -64,6 +66,7 @@ private:
   const Processor &On;
   Team &By;
   const MeasureOptions &How;
+  std::span<const VectorFunction> Vectors;
   Machine Made;
   std::vector<Job> Jobs;
   std::vector<std::unique_ptr<Arrays>> Held;
@@ -149,10 +152,10 @@ private:
         }
   }
 
-  using ArrayLoop = void (*)(void *Out, const void *A, const void *B, size_t Count);
+  using ArrayLoop = std::function<void(void *Out, const void *A, const void *B, size_t Count)>;
 
   /// \p Low, \p High: of the values.
-  void addLoop(const MathCost &Of, double Low, double High, ArrayLoop Run) {
+  void addLoop(const MathCost &Of, double Low, double High, const ArrayLoop &Run) {
     constexpr size_t Count = 1024; // three arrays of f64 fit L1
     struct alignas(64) Values {
       double A[Count], B[Count], Out[Count];
@@ -193,6 +196,8 @@ private:
     for (const MathFunction &Each : mathFunctions())
       addLoop({Each.Name, Each.Type, Each.Type == std::string_view("f32") ? 32u : 64u}, Each.Low,
               Each.High, Each.Run);
+    for (const VectorFunction &Each : Vectors)
+      addLoop({Each.Name, Each.Type, Each.Bits}, Each.Low, Each.High, Each.Run);
   }
 
   /// Finds the amount for a run of the wanted length.
@@ -270,10 +275,17 @@ private:
 } // namespace
 
 Result<Machine> measureMachine(const Processor &On, const MeasureOptions &How) {
+  std::vector<VectorFunction> Vectors;
+  if (!How.Sleef.empty()) {
+    auto Found = vectorFunctions(How.Sleef, On);
+    if (!Found)
+      return Found.error();
+    Vectors = std::move(*Found);
+  }
   auto By = Team::start(On.Used);
   if (!By)
     return By.error();
-  Machine Made = Measurement(On, **By, How).run();
+  Machine Made = Measurement(On, **By, How, Vectors).run();
   Made.Cpu = On.Cpu;
   Made.Processors = static_cast<unsigned>(On.Used.size());
   Made.Affinity = On.Affinity;

@@ -10,6 +10,7 @@
 #include "machine/Processor.h"
 
 #include <functional>
+#include <string>
 
 namespace seamscope::tools {
 
@@ -20,11 +21,13 @@ struct MeasureOptions {
   double RunSeconds = 1e-3;                    ///< of a run, about
   double MostSeconds = 28;                     ///< no round begins later, but for the first
   std::function<void(double Done)> Progress{}; ///< up to 1
+  std::string Sleef{};                         ///< library for vectorFunctions(); empty: none
 
-  static MeasureOptions quick() { return {2, 30, 0.8e-3, 7}; }
+  static MeasureOptions quick() { return {2, 30, 0.8e-3, 7, {}, {}}; }
 };
 
-/// Measures on the processors of \p On. An error where a thread cannot be started.
+/// Measures on the processors of \p On. An error where a thread cannot be started, or the library
+/// cannot be used.
 Result<Machine> measureMachine(const Processor &On, const MeasureOptions &How);
 
 } // namespace seamscope::tools

@@ -73,6 +73,7 @@ struct ReportInput {
   const SampledReport *Sampled = nullptr;   ///< null: threads were not sampled
   const LoopTree *Loops = nullptr;          ///< null: not known
   const RecordingCost *Recording = nullptr; ///< null: the cost of recording is not known
+  bool Estimate = false;                    ///< what operators in fused kernels cost
   bool AllLoops = false;                    ///< in the text, also for kernels with a single loop
   bool Everything = false;                  ///< also tables without rows, for the schema
   bool Page = false;                        ///< with what only the page shows

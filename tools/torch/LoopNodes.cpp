@@ -14,6 +14,21 @@ namespace {
 
 constexpr std::string_view Mark = "// [seamscope ";
 
+/// Whether the variable of a loop begins at 0, or at a number that is not known.
+/// \p Head begins behind `for`: `(int64_t x0=static_cast<int64_t>(96L); x0<...`.
+bool beginsAtZero(std::string_view Head) {
+  constexpr std::string_view Cast = "static_cast<int64_t>(";
+  Head = Head.substr(0, Head.find(';'));
+  const size_t Is = Head.find('=');
+  if (Is == Head.npos)
+    return true;
+  Head.remove_prefix(Is + 1);
+  if (const size_t At = Head.find(Cast); At != Head.npos)
+    Head.remove_prefix(At + Cast.size());
+  const auto First = parseUnsigned(Head.substr(0, Head.find_first_not_of("0123456789")));
+  return !First || *First == 0;
+}
+
 void sortUnique(std::vector<uint32_t> &Numbers) {
   std::ranges::sort(Numbers);
   Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
@@ -77,7 +92,8 @@ private:
     else if (C == ')')
       close();
     else if (C == '{')
-      Open.push_back({std::exchange(Head, NoLoop), std::exchange(Parens, 0)});
+      Open.push_back(
+          {std::exchange(Head, NoLoop), std::exchange(Parens, 0), std::exchange(Unlikely, false)});
     else if (C == '}')
       end();
     else if (Head != NoLoop && Parens == 0 && !std::isspace(static_cast<unsigned char>(C)))
@@ -128,11 +144,15 @@ private:
     size_t End = At;
     while (End < Text.size() && isIdentifierChar(Text[End]))
       ++End;
+    if (Text.substr(At, End - At) == "C10_UNLIKELY")
+      Unlikely = true;
     if (Parens == 0) {
       Head = NoLoop; // a loop of one statement
       if (Text.substr(At, End - At) == "for") {
         Head = Loops.size();
-        Loops.push_back({Pragma ? Pragma : Line, 0, {}});
+        const bool IsRest = !beginsAtZero(Text.substr(End)) ||
+                            std::ranges::any_of(Open, [](const Brace &B) { return B.IsRest; });
+        Loops.push_back({Pragma ? Pragma : Line, 0, IsRest, {}});
       }
       Pragma = 0;
     }
@@ -159,7 +179,7 @@ private:
   void comment(std::string_view Comment) {
     for (size_t At = Comment.find(Mark); At != Comment.npos; At = Comment.find(Mark, At + 1)) {
       const std::string_view Number = Comment.substr(At + Mark.size());
-      if (const auto Buffer = parseUnsigned(Number.substr(0, Number.find(']'))))
+      if (const auto Buffer = parseUnsigned(Number.substr(0, Number.find_first_of(":]"))))
         for (const Brace &Around : Open)
           if (Around.Loop != NoLoop)
             Loops[Around.Loop].Buffers.push_back(*Buffer);
@@ -169,15 +189,17 @@ private:
   struct Brace {
     size_t Loop;   ///< the loop whose body it opens, or NoLoop
     size_t Parens; ///< open parentheses around it, as around a lambda
+    bool IsRest;   ///< the body of an unlikely branch
   };
 
   std::string_view Text;
   uint32_t Line = 1;
   std::vector<CodeLoop> Loops;
   std::vector<Brace> Open;
-  size_t Head = NoLoop; ///< the loop whose brace has not come yet
-  uint32_t Pragma = 0;  ///< line of the directive that waits for its loop; 0: none
-  size_t Parens = 0;    ///< open parentheses in the innermost brace
+  size_t Head = NoLoop;  ///< the loop whose brace has not come yet
+  uint32_t Pragma = 0;   ///< line of the directive that waits for its loop; 0: none
+  size_t Parens = 0;     ///< open parentheses in the innermost brace
+  bool Unlikely = false; ///< the brace of an unlikely branch has not come yet
   bool Matched = true;
 };
 
@@ -212,6 +234,40 @@ std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelU
   sortUnique(Nodes.PostNodes);
   sortUnique(Nodes.PreNodes);
   return Nodes;
+}
+
+const CodeLoop *innermostLoop(std::span<const CodeLoop> Loops, uint32_t Line) {
+  const CodeLoop *Found = nullptr;
+  for (const CodeLoop &Each : Loops)
+    if (Each.First <= Line && Line <= Each.Last)
+      Found = &Each; // they are sorted by their first line
+  return Found;
+}
+
+std::vector<std::string_view> linesOf(std::string_view Source) {
+  std::vector<std::string_view> Lines;
+  while (!Source.empty()) {
+    Lines.push_back(Source.substr(0, Source.find('\n')));
+    Source.remove_prefix(std::min(Lines.back().size() + 1, Source.size()));
+  }
+  return Lines;
+}
+
+std::map<uint32_t, uint32_t> markedLines(std::string_view Source) {
+  std::map<uint32_t, uint32_t> Found;
+  uint32_t Line = 0;
+  for (const std::string_view Text : linesOf(Source)) {
+    ++Line;
+    const size_t At = Text.rfind(Mark);
+    if (At == Text.npos)
+      continue;
+    const std::string_view Numbers = Text.substr(At + Mark.size());
+    const std::string_view Own = Numbers.substr(0, Numbers.find(']'));
+    const size_t Colon = Own.find(':');
+    if (const auto Number = Colon == Own.npos ? std::nullopt : parseUnsigned(Own.substr(Colon + 1)))
+      Found.emplace(Line, *Number);
+  }
+  return Found;
 }
 
 std::string nodeNames(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {

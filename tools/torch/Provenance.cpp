@@ -37,18 +37,18 @@ void readBuffers(const Json &Map, Provenance &Into) {
       Into.Buffers[Buffer] = Node.get<std::string>();
 }
 
-/// Reads lists of names by buffer number. A malformed list counts as empty, so that numbers stay
-/// valid.
-void readStatements(const Json &Map, Provenance &Into) {
-  const auto Found = Map.find("seamscopeStatements");
+/// Reads lists of names by number. A malformed list counts as empty, so that numbers stay valid.
+void readNumbered(const Json &Map, const char *Key,
+                  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> &Into) {
+  const auto Found = Map.find(Key);
   if (Found == Map.end() || !Found->is_object())
     return;
-  for (const auto &[Call, Buffers] : Found->items()) {
-    std::vector<std::vector<std::string>> &Known = Into.Statements[Call];
+  for (const auto &[Call, Lists] : Found->items()) {
+    std::vector<std::vector<std::string>> &Known = Into[Call];
     Known.clear();
-    if (!Buffers.is_array())
+    if (!Lists.is_array())
       continue;
-    for (const Json &Nodes : Buffers) {
+    for (const Json &Nodes : Lists) {
       std::vector<std::string> &Names = Known.emplace_back();
       if (Nodes.is_array())
         for (const Json &Name : Nodes)
@@ -66,7 +66,8 @@ bool parseNodeMappings(std::string_view Text, Provenance &Into) {
     return false;
   readNames(Map, "cppCodeToPost", Into.KernelToPost);
   readNames(Map, "postToPre", Into.PostToPre);
-  readStatements(Map, Into);
+  readNumbered(Map, "seamscopeStatements", Into.Statements);
+  readNumbered(Map, "seamscopeOperators", Into.Operators);
   readBuffers(Map, Into);
   return true;
 }

@@ -30,6 +30,8 @@ struct Provenance {
   /// By buffer of the output code, the node whose value it holds, as far as known. Only of runs
   /// that `seamscope run` started.
   std::map<std::string, std::string, std::less<>> Buffers;
+  /// The same by the number of the nodes that a statement itself computes.
+  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> Operators;
 
   /// Whether torch wrote the map.
   bool known() const { return !KernelToPost.empty(); }

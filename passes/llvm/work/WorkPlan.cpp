@@ -334,10 +334,10 @@ private:
     raw_string_ostream OS(Text);
     json::OStream Json(OS);
     const auto FileNumber = [&](const std::string &File) {
-      const auto Known = find(Files, File);
-      if (Known == Files.end())
+      const int64_t Number = find(Files, File) - Files.begin();
+      if (Number == static_cast<int64_t>(Files.size()))
         Files.push_back(File);
-      return static_cast<int64_t>(Known - Files.begin());
+      return Number;
     };
     Json.objectBegin();
     Json.attributeArray("classes", [&] {

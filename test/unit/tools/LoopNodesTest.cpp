@@ -172,7 +172,31 @@ TEST(LoopNodes, UnknownIsNeverGuessed) {
             "unknown");
 }
 
+TEST(LoopNodes, StatementsHaveNumbersOfTheirOwn) {
+  constexpr std::string_view Code = "for (;;)\n{\n  a = load(p); // [seamscope :3]\n"
+                                    "  b = a + a; // [seamscope 1:12]\n  c = b; // [seamscope 2]\n"
+                                    "  d = c; // [seamscope 2:x]\n}\n";
+  EXPECT_EQ(loopsIn(Code), Texts{"1-7:1,2"});
+  EXPECT_EQ(markedLines(Code), (std::map<uint32_t, uint32_t>{{3, 3}, {4, 12}}));
+}
+
+TEST(LoopNodes, InnermostLoopsAndThoseOfRests) {
+  const std::vector<CodeLoop> Loops = codeLoops(Softmax);
+  EXPECT_EQ(innermostLoop(Loops, 11)->First, 8u);
+  EXPECT_EQ(innermostLoop(Loops, 21)->First, 3u);
+  EXPECT_EQ(innermostLoop(Loops, 34), nullptr);
+  for (const auto &[Code, IsRest] :
+       {std::pair("for (int64_t x=static_cast<int64_t>(0L); x<9; x+=1)\n{\n}\n", false),
+        {"for (int64_t x=static_cast<int64_t>(16L); x<19; x+=1)\n{\n}\n", true},
+        {"for (int64_t x=16L; x<19; x+=1)\n{\n}\n", true},
+        {"for (int64_t x=n; x<19; x+=1)\n{\n}\n", false},
+        {"{\nif(C10_LIKELY(x >= 0)) {\nfor (;;)\n{\n}\n}\n}", false},
+        {"{\nif(C10_UNLIKELY(x >= 0)) {\nfor (;;)\n{\n}\n}\n}", true}})
+    EXPECT_EQ(codeLoops(Code).at(0).IsRest, IsRest) << Code;
+}
+
 TEST(LoopNodes, MarksAreNotShown) {
+  EXPECT_EQ(withoutMark("  a = b; // [seamscope :3]"), "  a = b;");
   EXPECT_EQ(withoutMark("  a = b; // [seamscope 12]"), "  a = b;");
   EXPECT_EQ(withoutMark("a = b; // mine"), "a = b; // mine");
 }

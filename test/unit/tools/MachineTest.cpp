@@ -103,14 +103,17 @@ TEST(Machine, RoofsAreTheBestOfALevel) {
 TEST(Machine, RatesFollowTheMixAndTheSize) {
   Machine Of;
   Of.Memory = {{"L3", 1, 1000, 5000, 30, 10, 20, 25, 0}, {"L3", 1, 3000, 5000, 15, 5, 10, 12, 0}};
-  EXPECT_EQ(Of.memoryRate("L3", 1, 100, 0), 30);
-  EXPECT_EQ(Of.memoryRate("L3", 1, 1000, 1), 10);
-  EXPECT_EQ(Of.memoryRate("L3", 1, 1000, 0.5), 20);
-  EXPECT_NEAR(Of.memoryRate("L3", 1, 1000, 1.0 / 6), 27.5, 1e-9);
-  EXPECT_NEAR(Of.memoryRate("L3", 1, 1000, 0.75), 15, 1e-9);
-  EXPECT_NEAR(Of.memoryRate("L3", 1, 1732, 0), 22.5, 0.01); // half way to 3000
-  EXPECT_EQ(Of.memoryRate("L3", 1, 4000, 0), 15);
-  EXPECT_EQ(Of.memoryRate("L2", 1, 100, 0), 0);
+  const auto Rate = [&](uint64_t Bytes, double Share) {
+    return 1 / Of.transferSeconds("L3", 1, Bytes, 1 - Share, Share);
+  };
+  EXPECT_NEAR(Rate(100, 0), 30, 1e-9);
+  EXPECT_NEAR(Rate(1000, 1), 10, 1e-9);
+  EXPECT_NEAR(Rate(1000, 0.5), 20, 1e-9);
+  EXPECT_NEAR(1 / Rate(1000, 1.0 / 6), (1.0 / 30 + 1.0 / 25) / 2, 1e-9);
+  EXPECT_NEAR(1 / Rate(1000, 0.75), (1.0 / 20 + 1.0 / 10) / 2, 1e-9);
+  EXPECT_NEAR(1 / Rate(1732, 0), (1.0 / 30 + 1.0 / 15) / 2, 1e-5); // half way to 3000
+  EXPECT_NEAR(Rate(4000, 0), 15, 1e-9);
+  EXPECT_EQ(Of.transferSeconds("L2", 1, 100, 1, 0), 0);
 }
 
 TEST(Machine, ValuesAtTheBestWidth) {

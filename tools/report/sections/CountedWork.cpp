@@ -83,7 +83,8 @@ template <typename T, typename F> Fields<T> flopFields(F Get) {
                          });
 }
 
-/// `work` of a kernel or a loop, over all calls.
+} // namespace
+
 Fields<ExecutedWork> executedFields() {
   const auto Own = [](const ExecutedWork &Of) -> const ExecutedWork & { return Of; };
   Fields<ExecutedWork> Made = flopFields<ExecutedWork>(Own);
@@ -119,13 +120,14 @@ Fields<ExecutedWork> executedFields() {
   return Made;
 }
 
-/// Threads that ran a kernel at most: those of its teams.
 unsigned threadsOf(const KernelRow &Row) {
   size_t Most = 1;
   for (const RegionRow &Region : Row.Regions)
     Most = std::max(Most, Region.Threads.size());
   return static_cast<unsigned>(std::min<size_t>(Most, 65536));
 }
+
+namespace {
 
 /// The time in which the counted work was executed; nothing where the counters, which cover calls
 /// that ended while recording was on, do not cover the calls of the row.
@@ -206,6 +208,8 @@ struct WorkRow {
   const KernelWork *Kernel = nullptr; ///< null: a loop
 };
 
+} // namespace
+
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   const std::string More = IsWhole ? "" : " + ?";
   if (Of.Least == Of.Most)
@@ -227,6 +231,17 @@ std::string shownFlop(double Flop) {
 Cell boundsCell(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
   return {exactly(Of, IsWhole), shownBounds(Of, IsWhole, Show)};
 }
+
+std::string shownMath(const ExecutedWork &Of) {
+  std::string Text;
+  for (const auto &[Function, Count] : Of.mathCalls())
+    if (Count.Most)
+      Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Function,
+                          shownBounds(Count, true, shownFlop));
+  return Text;
+}
+
+namespace {
 
 /// A quotient between \p Least and \p Most; nothing where these do not look the same.
 Cell quotientCell(double Least, double Most) {
@@ -298,14 +313,7 @@ Fields<WorkRow> rowFields() {
          return R.Roofs.bounds() ? Nearest : fmt::format("none ({})", Nearest);
        }},
       {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
-       [](const WorkRow &R) {
-         std::string Text;
-         for (const auto &[Function, Count] : R.Work->mathCalls())
-           if (Count.Most)
-             Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Function,
-                                 shownBounds(Count, true, shownFlop));
-         return Text;
-       }},
+       [](const WorkRow &R) { return shownMath(*R.Work); }},
   };
 }
 

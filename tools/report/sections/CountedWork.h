@@ -15,6 +15,21 @@ namespace seamscope::tools {
 /// name.
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
 
+/// Threads that ran a kernel at most: those of its teams.
+unsigned threadsOf(const KernelRow &Row);
+
+/// `work` of a kernel or of a part of it, over all calls.
+Fields<ExecutedWork> executedFields();
+
+/// "12", "<=12", "3 to 12"; "+ ?" behind it: there is more that is not known.
+std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double));
+/// "1.31 M".
+std::string shownFlop(double Flop);
+/// The exact value, if it is known, shown by shownBounds().
+Cell boundsCell(const Bounds &Of, bool IsWhole, std::string (*Show)(double));
+/// "expf 1.31 M, tanhf 12".
+std::string shownMath(const ExecutedWork &Of);
+
 /// How near a kernel of the host came to the machine's roofs; nothing in it: not known.
 RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row);
 

@@ -6,6 +6,7 @@
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
 #include "report/sections/CountedWork.h"
+#include "report/sections/FusedOperators.h"
 #include "report/sections/Page.h"
 #include "report/sections/WorkSources.h"
 #include "run/join/TorchRun.h"
@@ -193,6 +194,7 @@ Fields<KernelRow> kernelFields(const Context &In) {
       [](const KernelRow &R) { return R.Times.Untimed ? &*R.Times.Untimed : nullptr; }));
   append(Made, workFields(In));
   append(Made, countedFields(In));
+  append(Made, fusedOperatorFields(In));
   append(Made,
          {{Column("untimed_calls", Unit::Count, "calls that were counted and not timed").in(ForCsv),
            [](const KernelRow &R) { return R.Times.Untimed ? R.Times.Untimed->Calls : 0; }},

@@ -91,10 +91,11 @@ RoofShares roofShares(const KernelWork &Of, uint64_t Calls, const Machine &Roofs
     return Shares;
   const double OfCall = Bytes / static_cast<double>(std::max<uint64_t>(Calls, 1));
   Shares.Level = Roofs.levelOf(static_cast<uint64_t>(OfCall), Threads);
-  const double Rate = Roofs.memoryRate(Shares.Level, Threads, static_cast<uint64_t>(OfCall),
-                                       static_cast<double>(Written->Bytes) / Bytes);
-  if (Shares.Level != "L1" && Rate > 0)
-    Shares.Memory = Bytes / Rate / Seconds;
+  const double Needs =
+      Roofs.transferSeconds(Shares.Level, Threads, static_cast<uint64_t>(OfCall),
+                            static_cast<double>(Read->Bytes), static_cast<double>(Written->Bytes));
+  if (Shares.Level != "L1" && Needs > 0)
+    Shares.Memory = Needs / Threads / Seconds;
   return Shares;
 }
 

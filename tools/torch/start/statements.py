@@ -5,7 +5,8 @@
 """torch's map has the nodes of a whole fused kernel. If loops are timed, each statement of the generated C++
 needs its nodes. Inductor generates a kernel buffer by buffer and knows the nodes of each buffer. So each statement
 gets a comment with the number of its buffer in the kernel, and torch's map gets the nodes by number, for each call
-of the kernel.
+of the kernel. A second number in the comment, after a colon, stands for the nodes that the statement itself computes
+(operators.py).
 
 The code has numbers, not names, because Inductor compiles equal text once, and the layers of a model must still
 share kernels. A comment does not change lines or instructions.
@@ -14,12 +15,13 @@ share kernels. A comment does not change lines or instructions.
 import os
 import re
 import stat
+import sys
 
 from _seamscope_waiting import guarded
 
 LOST = "loops of kernels lack nodes"
 
-_MARK = re.compile(r" // \[seamscope @(\w+)\]")
+_MARK = re.compile(r"(?: // \[seamscope ~(\d+)\])?(?: // \[seamscope @(\w+)\])?$", re.MULTILINE)
 
 
 def wanted():
@@ -55,7 +57,8 @@ def _names(node):
             if origin.op not in ("output", "placeholder", "get_attr")]
 
 
-def _marked(line, mark):
+def marked(line, mark):
+    """A line of generated code with a mark, unless it is empty."""
     if isinstance(line, str):
         return line + mark if line.strip() else line
     if hasattr(line, "line"):  # a deferred line, dropped together with its buffer
@@ -73,7 +76,7 @@ def _mark(sections, node, graph):
     graph.__dict__.setdefault("_seamscope_nodes", {})[node.get_name()] = _names(node.node)
     for section, size in sections:
         for at in range(size, len(section._lines)):
-            section._lines[at] = _marked(section._lines[at], mark)
+            section._lines[at] = marked(section._lines[at], mark)
 
 
 def _watch_scheduler(scheduler):
@@ -100,7 +103,7 @@ def _watch_scheduler(scheduler):
     node_class.codegen = watched
 
 
-_found = {}  # by kernel and handle: for each number in its code, the names of nodes
+_found = {}  # by kernel and handle: for each number of a buffer in its code, the names of nodes; and of statements
 
 
 def watch_cpp(cpp):
@@ -108,19 +111,23 @@ def watch_cpp(cpp):
     from torch._inductor import debug, scheduler
     from torch._inductor.virtualized import V
 
+    operators = sys.modules["_seamscope_waiting"].load(os.path.dirname(os.path.realpath(__file__)), "operators")
     backend = cpp.CppScheduling
     define, comment = backend.define_kernel, backend.codegen_comment
     if getattr(define, "_of_seamscope", False):
         return
 
     def numbered(backend, src_code):
-        numbers = {}
+        buffers, statements = {}, {}
 
         def number(mark):
-            return f" // [seamscope {numbers.setdefault(mark[1], len(numbers))}]"
+            nodes = operators.owners(int(mark[1])) if mark[1] else ()
+            own = f":{statements.setdefault(nodes, len(statements))}" if nodes else ""
+            buffer = buffers.setdefault(mark[2], len(buffers)) if mark[2] else ""
+            return f" // [seamscope {buffer}{own}]" if mark[2] or own else ""
 
         text = _MARK.sub(number, src_code)
-        backend._seamscope_buffers = list(numbers)
+        backend._seamscope_marks = list(buffers), [list(nodes) for nodes in statements]
         return text
 
     def define_kernel(self, src_code, *args, **kwargs):
@@ -129,11 +136,11 @@ def watch_cpp(cpp):
 
     @guarded(LOST)
     def remember(backend, kernel_name):
-        buffers = backend.__dict__.pop("_seamscope_buffers", ())
+        buffers, statements = backend.__dict__.pop("_seamscope_marks", ((), ()))
         nodes = getattr(V.graph, "_seamscope_nodes", {})
         handle = getattr(debug, "_inductor_kernel_provenance_debug_handle", None)
         if handle and kernel_name:
-            _found[f"{kernel_name}:{handle}"] = [nodes.get(name, []) for name in buffers]
+            _found[f"{kernel_name}:{handle}"] = [nodes.get(name, []) for name in buffers], statements
 
     def codegen_comment(self, node_schedule, kernel_name=None):
         result = comment(self, node_schedule, kernel_name)
@@ -144,6 +151,7 @@ def watch_cpp(cpp):
     backend.define_kernel, backend.codegen_comment = define_kernel, codegen_comment
     _watch_map(debug)
     _watch_scheduler(scheduler)
+    operators.watch(cpp, marked)
 
 
 def _watch_map(debug):
@@ -153,9 +161,10 @@ def _watch_map(debug):
     @guarded(LOST)
     def add(mapping):
         calls = mapping.get("cppCodeToPost", {}) if isinstance(mapping, dict) else {}
-        ours = {call: buffers for call in calls if (buffers := _found.pop(call, None))}
+        ours = {call: marks for call in calls if (marks := _found.pop(call, None))}
         if ours:
-            mapping["seamscopeStatements"] = ours
+            mapping["seamscopeStatements"] = {call: buffers for call, (buffers, _) in ours.items()}
+            mapping["seamscopeOperators"] = {call: statements for call, (_, statements) in ours.items()}
 
     def dumped():
         mapping = dump()

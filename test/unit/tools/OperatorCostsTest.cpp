@@ -1,0 +1,204 @@
+//===- OperatorCostsTest.cpp - estimated costs of operators -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "estimate/OperatorCosts.h"
+#include "estimate/Statements.h"
+
+#include <gtest/gtest.h>
+
+using namespace seamscope::tools;
+
+namespace {
+
+/// A loop of a reduction and one that uses it, in a loop over rows.
+constexpr std::string_view Source = R"(void kernel(const float* in_ptr0, float* out_ptr0)
+{
+#pragma omp for
+for(int64_t x0=static_cast<int64_t>(0L); x0<64; x0+=1)
+{
+for(int64_t x1=static_cast<int64_t>(0L); x1<1024; x1+=16)
+{
+auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x1 + 1024L*x0), static_cast<int64_t>(16)); // [seamscope :0]
+auto tmp1 = tmp0.exp(); // [seamscope 0:0]
+tmp_acc0_vec = tmp_acc0_vec + tmp1; // [seamscope 0:1]
+}
+for(int64_t x1=static_cast<int64_t>(0L); x1<1024; x1+=16)
+{
+auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + static_cast<int64_t>(x1 + 1024L*x0), static_cast<int64_t>(16)); // [seamscope :2]
+auto tmp1 = in_ptr1[static_cast<int64_t>(x0)]; // [seamscope :2]
+auto tmp2 = tmp1 / tmp1; // [seamscope 1:2]
+auto tmp3 = at::vec::Vectorized<float>(tmp2); // [seamscope 1:3]
+auto tmp4 = tmp0.sqrt() / tmp3; // [seamscope 1:3]
+auto tmp5 = tmp4 + tmp3; // [seamscope 1:4]
+tmp5.store(out_ptr0 + static_cast<int64_t>(x1 + 1024L*x0)); // [seamscope 1:4]
+}
+}
+}
+)";
+
+Machine machine() {
+  Machine Of;
+  const auto Level = [&](const char *Name, unsigned Threads, uint64_t Bytes, uint64_t Capacity,
+                         double Rate) {
+    Of.Memory.push_back(
+        {Name, Threads, Bytes, Capacity, Rate, Rate / 2, Rate * 0.8, Rate * 0.9, 0});
+  };
+  Level("L1", 1, 24'000, 48'000, 400e9);
+  Level("L2", 1, 1'000'000, 2'000'000, 100e9);
+  Level("L3", 1, 8'000'000, 64'000'000, 30e9);
+  Level("L3", 1, 32'000'000, 64'000'000, 20e9);
+  Level("DRAM", 1, 256'000'000, 0, 10e9);
+  Level("L1", 2, 48'000, 96'000, 800e9);
+  Level("DRAM", 2, 256'000'000, 0, 16e9);
+  for (const unsigned Bits : {32u, 512u})
+    Of.Compute.push_back({"f32", Bits, true, 1, Bits == 512 ? 200e9 : 10e9, 0});
+  Of.Math = {{"div", "f32", 32, 1, 0},
+             {"div", "f32", 512, 0.2, 0},
+             {"sqrt", "f32", 512, 0.25, 0},
+             {"expf", "f32", 32, 3, 0},
+             {"expf", "f32", 512, 0.5, 0}};
+  return Of;
+}
+
+LineWork line(uint32_t Number, const char *Key, uint64_t Count) {
+  LineWork Of{"k.cpp", Number, {}};
+  Of.Work.Counts[Key] = {Count, Count};
+  return Of;
+}
+
+/// Work of one call: 65,536 elements.
+struct Fused {
+  static constexpr uint64_t N = 65536;
+  std::vector<LineWork> Lines = {
+      line(8, "read", 4 * N),  line(9, "call.expf", N), line(10, "f32.add", N),
+      line(14, "read", 4 * N), line(15, "read", N / 4), line(16, "f32.div", N / 16),
+      line(18, "f32.div", N),  line(19, "f32.add", N),  line(20, "write", 4 * N)};
+  FusedKernel Kernel;
+
+  Fused() { Lines[6].Work.Counts["f32.sqrt"] = {N, N}; }
+
+  std::vector<LoopEstimate> costs(std::vector<TimedLoop> Loops, const Machine &On = machine()) {
+    Kernel.Loops = codeLoops(Source);
+    Kernel.Operators.assign(6, {});
+    const std::map<uint32_t, uint32_t> Marks = markedLines(Source);
+    for (const LineWork &Each : Lines) {
+      const auto Mark = Marks.find(Each.Line);
+      FusedOperator &Into = Kernel.Operators[Mark == Marks.end() ? 5 : Mark->second];
+      if (Mark != Marks.end())
+        Into.Nodes = {{0}};
+      Into.Lines.push_back(&Each);
+      Into.Work.add(Each.Work);
+    }
+    EstimateInput Of;
+    Of.Kernel = &Kernel;
+    Of.Source = Source;
+    Of.File = "k.cpp";
+    Of.Calls = 1;
+    Of.Loops = Loops;
+    return estimateCosts(Of, On);
+  }
+};
+
+} // namespace
+
+TEST(OperatorCosts, StatementsSayWhatTheyComputeWith) {
+  const std::vector<CodeStatement> Of = statementsOf(Source, codeLoops(Source));
+  EXPECT_EQ(vectorBits(Source), 512u);
+  for (const uint32_t Vector : {8u, 9u, 10u, 14u, 17u, 18u, 19u, 20u})
+    EXPECT_TRUE(Of[Vector - 1].IsVector) << Vector;
+  for (const uint32_t Scalar : {15u, 16u}) // names of vectors of another loop
+    EXPECT_FALSE(Of[Scalar - 1].IsVector) << Scalar;
+  EXPECT_EQ(Of[7].Pointer, "in_ptr0");
+  EXPECT_TRUE(Of[7].IsStream);
+  EXPECT_EQ(Of[14].Pointer, "in_ptr1");
+  EXPECT_FALSE(Of[14].IsStream); // the same for a row
+  EXPECT_EQ(Of[19].Pointer, "out_ptr0");
+  EXPECT_EQ(Of[15].Pointer, "");
+  EXPECT_EQ(vectorBits("auto tmp0 = in_ptr0[0];"), 0u);
+  EXPECT_EQ(vectorBits("at::vec::Vectorized<double>::loadu(p, static_cast<int64_t>(4));"), 256u);
+}
+
+TEST(OperatorCosts, TransfersByShareOfWrites) {
+  const Machine On = machine();
+  const auto Ns = [&](const char *Level, unsigned Threads, uint64_t Footprint, double Read,
+                      double Written) {
+    return 1e9 * On.transferSeconds(Level, Threads, Footprint, Read, Written);
+  };
+  EXPECT_NEAR(Ns("L2", 1, 0, 1e6, 0), 1e6 / 100, 1);
+  EXPECT_NEAR(Ns("L2", 1, 0, 0, 1e6), 1e6 / 50, 1);
+  EXPECT_NEAR(Ns("L2", 1, 0, 5e5, 5e5), 1e6 / 80, 1);
+  EXPECT_NEAR(Ns("L2", 1, 0, 2e6, 1e6), 3e6 / 90, 1);
+  EXPECT_NEAR(Ns("L2", 1, 0, 2.5e5, 7.5e5), (1e6 / 80 + 1e6 / 50) / 2, 1);
+  // The smallest and the largest working set.
+  EXPECT_NEAR(Ns("L3", 1, 5'000'000, 1e6, 0), 1e6 / 30, 1);
+  EXPECT_NEAR(Ns("L3", 1, 50'000'000, 1e6, 0), 1e6 / 20, 1);
+  // Two threads have 8 bytes a ns each: times of threads add up.
+  EXPECT_NEAR(Ns("DRAM", 2, 0, 1e6, 0), 1e6 / 8, 1);
+  EXPECT_EQ(Ns("L4", 1, 0, 1e6, 0), 0);
+  EXPECT_EQ(Ns("L2", 1, 0, 0, 0), 0);
+}
+
+TEST(OperatorCosts, LoopsHaveTheirOwn) {
+  constexpr double N = Fused::N;
+  Fused Of;
+  // exp: 0.5 ns a value, behind loads of 4 bytes from L2 in 0.04 ns.
+  const double First = N * (0.5 + 0.04);
+  // sqrt and two divisions, one of single values for each vector of 16; loads from L1.
+  const double Second = N * (0.25 + 0.2 + 1.0 / 16);
+  const auto Found =
+      Of.costs({{6, static_cast<int64_t>(First)}, {12, static_cast<int64_t>(Second)}});
+  ASSERT_EQ(Found.size(), 2u);
+  EXPECT_EQ(Found[0].Problem, "");
+  EXPECT_NEAR(Found[0].ModelledNs, First, 10);
+  EXPECT_EQ(Found[0].Bound, Resource::Functions);
+  ASSERT_EQ(Found[0].Costs.size(), 2u);
+  EXPECT_EQ(Found[0].Costs[0].Operator, 0u);
+  EXPECT_NEAR(Found[0].Costs[0].SharePercent, 100 * N * 0.5 / First, 0.1);
+  EXPECT_EQ(Found[0].Costs[1].SharePercent, 0); // the addition is hidden
+  EXPECT_EQ(Found[0].Level, "L2");              // 512 kB
+  EXPECT_EQ(Found[1].Bound, Resource::Divider);
+  EXPECT_NEAR(Found[1].ModelledNs, Second, 10);
+  EXPECT_EQ(Found[1].Costs[0].Operator, 3u); // without it the stores are what takes longest
+  EXPECT_NEAR(Found[1].Costs[0].SharePercent, 100 * (1 - N * 4 / 50 / Second), 0.1);
+  EXPECT_EQ(Found[1].Costs[1].Operator, 2u);
+  EXPECT_FALSE(Found[1].isBoundByMemory());
+}
+
+TEST(OperatorCosts, MemoryHidesOperators) {
+  Machine On = machine();
+  On.Memory[1].Capacity = 1000;
+  On.Memory[2].Capacity = On.Memory[3].Capacity = 2000; // the tensors are in DRAM
+  Fused Of;
+  for (size_t I : {1u, 5u, 6u})
+    Of.Lines[I].Work.Counts = {{"f32.add", {Fused::N, Fused::N}}};
+  const double Ns = Fused::N * (4 / 10.0 + 4 / 5.0);
+  const auto Found = Of.costs({{3, static_cast<int64_t>(Ns * 0.8)}}, On);
+  EXPECT_EQ(Found[0].Level, "DRAM");
+  EXPECT_EQ(Found[0].Bound, Resource::Far);
+  EXPECT_TRUE(Found[0].isBoundByMemory());
+  // The second loop finds in_ptr0 in a cache.
+  EXPECT_NEAR(Found[0].ModelledNs, Fused::N * 8 / 8.0, 10);
+}
+
+TEST(OperatorCosts, UnknownIsNeverGuessed) {
+  const auto Problem = [](auto Change, int64_t Ns = Fused::N) {
+    Fused Of;
+    Machine On = machine();
+    Change(Of, On);
+    const auto Found = Of.costs({{0, Ns}}, On);
+    EXPECT_TRUE(Found[0].Problem.empty() || Found[0].Costs.empty());
+    return Found[0].Problem;
+  };
+  EXPECT_EQ(Problem([](Fused &, Machine &) {}), "");
+  EXPECT_EQ(Problem([](Fused &, Machine &On) { On.Math.pop_back(); }),
+            "no rate of expf of 512 bits");
+  EXPECT_EQ(Problem([](Fused &Of, Machine &) { Of.Lines[5].Work.Counts = {{"f16.add", {1, 1}}}; }),
+            "no rate of f16.add of single values");
+  EXPECT_EQ(Problem([](Fused &Of, Machine &) { Of.Lines[2].Work.Counts["f32.add"].Least = 0; }),
+            "its work is only known within bounds");
+  EXPECT_EQ(Problem([](Fused &, Machine &) {}, 10 * Fused::N),
+            "the model takes 0.10 of the measured time");
+  EXPECT_EQ(Problem([](Fused &, Machine &) {}, 0), "its time is not known");
+}

@@ -1,0 +1,132 @@
+//===- Throughput.cpp - time that executed work takes at a machine's rates -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "estimate/Throughput.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr std::string_view MathPrefix = "call.";
+
+unsigned bitsOf(std::string_view Type) {
+  unsigned Bits = 0;
+  for (const char C : Type.substr(std::min<size_t>(1, Type.size())))
+    Bits = C >= '0' && C <= '9' ? Bits * 10 + static_cast<unsigned>(C - '0') : 0;
+  return Bits;
+}
+
+} // namespace
+
+Demand &Demand::operator+=(const Demand &More) {
+  ArithmeticNs += More.ArithmeticNs;
+  DividerNs += More.DividerNs;
+  FunctionsNs += More.FunctionsNs;
+  Read += More.Read;
+  Written += More.Written;
+  FarRead += More.FarRead;
+  FarWritten += More.FarWritten;
+  return *this;
+}
+
+double BusyTimes::total() const {
+  return FunctionsNs + std::max({ArithmeticNs, DividerNs, L1Ns, FarNs});
+}
+
+Resource boundOf(const BusyTimes &Of) {
+  const double Rest = Of.total() - Of.FunctionsNs;
+  if (Of.FunctionsNs > Rest)
+    return Resource::Functions;
+  if (Rest == Of.FarNs)
+    return Resource::Far;
+  if (Rest == Of.DividerNs)
+    return Resource::Divider;
+  return Rest == Of.ArithmeticNs ? Resource::Arithmetic : Resource::L1;
+}
+
+double Throughput::operationsPerNs(std::string_view Type, bool IsVector) const {
+  // A multiply-add counts 2, and takes as long as one operation.
+  double Best = 0;
+  const unsigned Wanted = IsVector ? Bits : bitsOf(Type);
+  for (const ComputeRate &Each : Of.Compute)
+    if (Each.Type == Type && Each.Threads == 1 && Each.Bits == Wanted)
+      Best = std::max(Best, Each.FlopPerS / (Each.Fma ? 2 : 1) / 1e9);
+  return Best;
+}
+
+double Throughput::costOf(std::string_view Function, std::string_view Type, bool IsVector) const {
+  for (const MathCost &Each : Of.Math)
+    if (Each.Function == Function && (Type.empty() || Each.Type == Type) &&
+        Each.Bits == (IsVector ? Bits : bitsOf(Each.Type)))
+      return Each.NsPerValue;
+  return 0;
+}
+
+Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector,
+                            std::set<std::string> &Unknown) const {
+  Demand Sum;
+  const auto Without = [&](const std::string &What) {
+    Unknown.insert(fmt::format("no rate of {} of {}", What,
+                               IsVector ? fmt::format("{} bits", Bits) : "single values"));
+  };
+  for (const auto &[Key, Count] : Work.Counts) {
+    const auto Number = static_cast<double>(Count.Most);
+    if (!Count.Most)
+      continue;
+    if (Key == "read") {
+      Sum.Read += Number;
+      continue;
+    }
+    if (Key == "write") {
+      Sum.Written += Number;
+      continue;
+    }
+    if (Key.starts_with(MathPrefix)) {
+      const std::string Function = Key.substr(MathPrefix.size());
+      const double Cost = costOf(Function, {}, IsVector);
+      if (Cost > 0)
+        Sum.FunctionsNs += Number * Cost;
+      else
+        Without(Function);
+      continue;
+    }
+    const size_t Dot = Key.find('.');
+    const std::string Type = Key.substr(0, Dot), What = Key.substr(Dot + 1);
+    if (What == "div" || What == "sqrt") {
+      const double Cost = costOf(What, Type, IsVector);
+      if (Cost > 0)
+        Sum.DividerNs += Number * Cost;
+      else
+        Without(Key);
+      continue;
+    }
+    // Lanes of integers share the registers and units of floating-point vectors.
+    const bool IsInteger = Type.starts_with('i');
+    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOf(Type)) : 1;
+    const double Rate = operationsPerNs(IsInteger ? "f32" : Type, IsVector) * Lanes;
+    if (Rate > 0 && What != "rem")
+      Sum.ArithmeticNs += Number / Rate;
+    else
+      Without(Key);
+  }
+  return Sum;
+}
+
+BusyTimes Throughput::timesOf(const Demand &What, std::string_view Level,
+                              uint64_t Footprint) const {
+  BusyTimes Made;
+  Made.ArithmeticNs = What.ArithmeticNs;
+  Made.FunctionsNs = What.FunctionsNs;
+  Made.DividerNs = What.DividerNs;
+  Made.L1Ns = 1e9 * Of.transferSeconds("L1", Threads, 0, What.Read, What.Written);
+  if (Level != "L1")
+    Made.FarNs = 1e9 * Of.transferSeconds(Level, Threads, Footprint, What.FarRead, What.FarWritten);
+  return Made;
+}
+
+} // namespace seamscope::tools

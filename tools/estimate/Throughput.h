@@ -1,0 +1,68 @@
+//===- Throughput.h - time that executed work takes at a machine's rates ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The model of a loop whose iterations overlap completely: each resource of the processor is busy
+// for as long as its part of the work takes at the measured rate, and the loop takes as long as the
+// busiest. Calls of math functions are added to that. It knows no chains of dependent operations.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H
+#define SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H
+
+#include "analysis/work/ExecutedWork.h"
+#include "machine/Machine.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// What work asks of the resources. Times are ns, those of all threads added up.
+struct Demand {
+  double ArithmeticNs = 0;            ///< of units for additions and multiplications
+  double DividerNs = 0;               ///< divisions and square roots share a unit
+  double FunctionsNs = 0;             ///< of math functions, one after the other
+  double Read = 0, Written = 0;       ///< bytes of loads and stores
+  double FarRead = 0, FarWritten = 0; ///< of these, bytes that come from and go to Level
+
+  Demand &operator+=(const Demand &More);
+};
+
+/// How long each resource is busy, ns of all threads added up.
+struct BusyTimes {
+  double ArithmeticNs = 0, DividerNs = 0, L1Ns = 0, FarNs = 0;
+  double FunctionsNs = 0; ///< nothing else runs meanwhile
+
+  double total() const;
+};
+
+/// The resource that a loop waits for.
+enum class Resource : uint8_t { Arithmetic, Functions, Divider, L1, Far };
+Resource boundOf(const BusyTimes &Of);
+
+/// The rates of a machine for code of \p Threads threads, whose vectors have \p Bits bits.
+class Throughput {
+public:
+  Throughput(const Machine &Of, unsigned Threads, unsigned Bits)
+      : Of(Of), Threads(Threads), Bits(Bits) {}
+
+  /// The demand of exactly known work, without FarRead and FarWritten. \p IsVector: it is of whole
+  /// vectors, else of scalars. Adds to \p Unknown what the machine has no rate of.
+  Demand demandOf(const ExecutedWork &Work, bool IsVector, std::set<std::string> &Unknown) const;
+
+  /// \p Level holds the data of FarRead and FarWritten, \p Footprint bytes.
+  BusyTimes timesOf(const Demand &What, std::string_view Level, uint64_t Footprint) const;
+
+private:
+  double operationsPerNs(std::string_view Type, bool IsVector) const;
+  /// ns a value; 0: unknown.
+  double costOf(std::string_view Function, std::string_view Type, bool IsVector) const;
+
+  const Machine &Of;
+  unsigned Threads, Bits;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H

@@ -1,0 +1,237 @@
+//===- OperatorCosts.cpp - estimated costs of operators in fused kernels ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "estimate/OperatorCosts.h"
+
+#include "analysis/core/LoopTree.h"
+#include "analysis/core/RecordingCost.h"
+#include "report/sections/CountedWork.h"
+#include "report/sections/FusedOperators.h"
+#include "report/sections/TorchRecords.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Kernels of the text without --top.
+constexpr size_t UsualKernels = 10;
+
+struct CostRow {
+  std::string Name; ///< of the operator's nodes
+  double SharePercent;
+};
+
+/// The estimate of a loop, with names.
+struct EstimateRow {
+  LoopEstimate Of;
+  std::vector<CostRow> Costs;
+};
+
+std::string_view textOf(Resource What, const std::string &Level) {
+  switch (What) {
+  case Resource::Arithmetic:
+    return "arithmetic";
+  case Resource::Functions:
+    return "math functions";
+  case Resource::Divider:
+    return "divider";
+  case Resource::L1:
+    return "L1";
+  case Resource::Far:
+    return Level;
+  }
+  return {};
+}
+
+/// The share of its running time that a kernel would take if all of its calls took as long as the
+/// median one: first calls and interrupted ones take longer. 1: not known.
+double typicalShare(const KernelRow &Row) {
+  const CallStatistics &Times = Row.Times;
+  const int64_t Running = Row.RunningNs.value_or(Times.TotalNs);
+  return Times.MedianNs && Running > 0 && !Times.Untimed
+             ? std::min(1.0, static_cast<double>(*Times.MedianNs) *
+                                 static_cast<double>(Times.Calls) / static_cast<double>(Running))
+             : 1;
+}
+
+/// The time of a typical call without that of stamps, times the number of calls.
+TimedLoop typical(const ReportContext &In, const KernelRow &Row, uint32_t Line, int64_t Ns,
+                  uint64_t Calls) {
+  const int64_t Bias = In.Input.Recording ? In.Input.Recording->BiasNs : 0;
+  const int64_t Own = Ns - Bias * static_cast<int64_t>(Calls);
+  return {Line, std::llround(static_cast<double>(std::max<int64_t>(0, Own)) * typicalShare(Row))};
+}
+
+/// The timed loops of a kernel, by line, or the kernel if it has none.
+std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row) {
+  std::vector<TimedLoop> Loops;
+  const Site &Kernel = In.site(Row.Site);
+  if (const LoopTree *const Tree = In.Input.Loops)
+    for (const LoopNode &Node : Tree->of(Row.Site)) {
+      const Site &What = In.site(Node.Site);
+      if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !Node.SelfNs)
+        continue;
+      const TimedLoop Own = typical(In, Row, What.Line, *Node.SelfNs, Node.Calls);
+      const auto Known = std::ranges::find(Loops, What.Line, &TimedLoop::Line);
+      if (Known != Loops.end())
+        Known->Ns += Own.Ns;
+      else
+        Loops.push_back(Own);
+    }
+  std::ranges::sort(Loops, {}, &TimedLoop::Line);
+  if (!Loops.empty())
+    return Loops;
+  if (Row.Regions.empty())
+    return {typical(In, Row, 0, Row.RunningNs.value_or(Row.Times.TotalNs), Row.Times.Calls)};
+  int64_t Busy = 0;
+  uint64_t Calls = 0;
+  for (const RegionRow &Region : Row.Regions)
+    for (const ThreadShare &Share : Region.Threads) {
+      Busy += Share.BusyNs;
+      Calls += Share.Calls;
+    }
+  return {typical(In, Row, 0, Busy, Calls)};
+}
+
+std::vector<EstimateRow> estimatesOf(const ReportContext &In, const KernelRow &Row) {
+  std::vector<EstimateRow> Rows;
+  const KernelWork *const Work = countedWork(In, Row);
+  const std::optional<FusedKernel> Kernel = fusedKernel(In, Row);
+  if (!In.Input.Estimate || !In.Input.Roofs || !Kernel)
+    return Rows;
+  const GeneratedKernel &Generated = *In.Input.Torch->kernel(Row.Site);
+  const FxGraph &Graph =
+      In.Input.Torch->Graphs.graphOf(In.Input.Torch->Graphs.uses()[Generated.Uses[0]]).PostGrad;
+  const std::vector<TimedLoop> Loops = timedLoops(In, Row);
+  EstimateInput Of;
+  Of.Kernel = &*Kernel;
+  Of.Source = Generated.Source;
+  Of.File = In.Source.text(In.site(Row.Site).File);
+  // Counters cover calls that ended, as times do.
+  Of.Calls = Work->Calls == Row.Times.Calls ? Work->Calls : 0;
+  Of.Threads = threadsOf(Row);
+  Of.Loops = Loops;
+  for (LoopEstimate &Each : estimateCosts(Of, *In.Input.Roofs)) {
+    EstimateRow &Made = Rows.emplace_back(EstimateRow{std::move(Each), {}});
+    for (const OperatorCost &Cost : Made.Of.Costs)
+      Made.Costs.push_back(
+          {nodeNames(Graph, Kernel->Operators[Cost.Operator].Nodes[0]), Cost.SharePercent});
+  }
+  return Rows;
+}
+
+/// What the estimate says in words; empty: the costs say it.
+std::string answerOf(const LoopEstimate &Of) {
+  if (!Of.Problem.empty())
+    return "no estimate: " + Of.Problem;
+  if (Of.isBoundByMemory())
+    return fmt::format("bound by {}: no operator costs extra",
+                       Of.Bound == Resource::L1 ? "loads and stores"
+                                                : fmt::format("memory ({})", Of.Level));
+  return {};
+}
+
+Fields<EstimateRow> estimateFields() {
+  return {
+      {{"line", Unit::Count, "of the loop in the generated file; null: the kernel"},
+       [](const EstimateRow &R) { return unlessZero(R.Of.Loop.Line); }},
+      {{"measured_ns", Unit::Ns,
+        "recorded time without timed loops in it and stamps, of all threads, had all calls of the "
+        "kernel taken as long as the median one"},
+       [](const EstimateRow &R) { return R.Of.Loop.Ns; }},
+      {{"modelled_ns", Unit::Ns, "the same by the model; null: not known"},
+       [](const EstimateRow &R) {
+         return R.Of.ModelledNs > 0 ? Value(static_cast<int64_t>(R.Of.ModelledNs)) : Value();
+       }},
+      {{"bound", Unit::Text, "arithmetic, math functions, divider, L1, or the level of memory"},
+       [](const EstimateRow &R) { return std::string(textOf(R.Of.Bound, R.Of.Level)); }},
+      {{"level", Unit::Text, "caches that hold the tensors of a call, or DRAM"},
+       [](const EstimateRow &R) { return R.Of.Level; }},
+      {{"answer", Unit::Text, "in words: bound by memory, or why there are no costs; null: costs"},
+       [](const EstimateRow &R) {
+         const std::string Text = answerOf(R.Of);
+         return Text.empty() ? Value() : Value(Text);
+       }},
+      rowsField<EstimateRow>(
+          "costs", "of operators, the most expensive first",
+          Fields<CostRow>{{{"name", Unit::Name, "as in operators"}, &CostRow::Name},
+                          {{"share_percent", Unit::Percent,
+                            "of the loop's time that it would take less without the operator"},
+                           &CostRow::SharePercent}},
+          [](const EstimateRow &R) { return std::span<const CostRow>(R.Costs); }),
+      {{"source", Unit::Name, "where the figures come from: estimated"},
+       [](const EstimateRow &) { return "estimated"; }}};
+}
+
+} // namespace
+
+Field<KernelRow> estimateField(const Context &In) {
+  auto Made = rowsField<KernelRow>("estimate", "with --estimate: what its operators cost, by loop",
+                                   estimateFields(),
+                                   [In](const KernelRow &R) { return estimatesOf(*In, R); });
+  Made.Optional = true;
+  Made.Get = [In, Inner = std::move(Made.Get)](const KernelRow &R) -> Cell {
+    return In->Input.Estimate && In->Input.Roofs && fusedKernel(*In, R) ? Inner(R)
+                                                                        : Cell(Value(Absent()));
+  };
+  return Made;
+}
+
+void addOperatorCosts(Section &To, const Context &In) {
+  if (!In->Input.Estimate)
+    return;
+  if (!In->Input.Roofs) {
+    To.say("no estimate of operators: the roofs of the machine that ran the program are not known; "
+           "run `seamscope machine` there, or name its file by --machine");
+    return;
+  }
+  const size_t Most = In->Input.rowsOf(UsualKernels);
+  std::vector<TreeLine> Lines;
+  size_t Found = 0;
+  for (const KernelRow &Row : In->Numbers.Kernels) {
+    const std::vector<EstimateRow> Rows = estimatesOf(*In, Row);
+    if (Rows.empty() || Found++ >= Most)
+      continue;
+    Lines.push_back({In->name(Row.Site), {}});
+    for (const EstimateRow &Each : Rows) {
+      const std::string Answer = answerOf(Each.Of);
+      Lines.push_back(
+          {Each.Of.Loop.Line ? fmt::format("loop at line {}", Each.Of.Loop.Line) : "all of it",
+           {{"measured_ns", Each.Of.Loop.Ns},
+            {"answer",
+             Answer.empty() ? std::string(textOf(Each.Of.Bound, Each.Of.Level)) : Answer}},
+           1});
+      if (Each.Of.ModelledNs > 0)
+        Lines.back().Cells.emplace_back("modelled_ns", static_cast<int64_t>(Each.Of.ModelledNs));
+      if (Answer.empty())
+        for (const CostRow &Cost : Each.Costs)
+          if (Cost.SharePercent >= LeastCostPercent)
+            Lines.push_back({Cost.Name, {{"share_percent", Cost.SharePercent}}, 2});
+    }
+  }
+  if (!Found)
+    return;
+  Table Made = treeTable(
+      "", "Costs of operators in fused kernels (estimated)",
+      {column::name("Kernel, loop, operator").cut(56),
+       Column(
+           "measured_ns", "Time", Unit::Ns,
+           "of the loop, recorded, of all threads, had all calls taken as long as the median one"),
+       Column("modelled_ns", "Model", Unit::Ns, "time by the model (docs/work.md)"),
+       Column("share_percent", "Cost %", Unit::Percent,
+              "of the loop's time that it would take less without the operator, estimated"),
+       Column("answer", "Bound by", Unit::Text, "what the loop waits for").left()},
+      std::move(Lines));
+  Made.In = ForPeople;
+  Made.leaveOut(Found, Most, "more kernels");
+  To.add(std::move(Made));
+}
+
+} // namespace seamscope::tools
