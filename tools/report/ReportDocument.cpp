@@ -100,8 +100,8 @@ Document reportDocument(const ReportInput &Input) {
   }
   Add("torch", "What torch compiled", addTorch, addCompiled);
   Add("devices", "Devices", addDevices);
-  Add("kernels", "Kernels", OfKernels(addKernels), addCountedWork, addFusedOperators, addOperatorCosts,
-      OfKernels(addFusedGroups), OfKernels(addGpuKernels), addSamples);
+  Add("kernels", "Kernels", OfKernels(addKernels), addCountedWork, addFusedOperators,
+      addOperatorCosts, OfKernels(addFusedGroups), OfKernels(addGpuKernels), addSamples);
   if (HasRoofline)
     Made.Sections.push_back(std::move(Roofs));
   else
