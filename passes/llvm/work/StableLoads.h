@@ -28,9 +28,6 @@ class Value;
 
 namespace seamscope {
 
-/// Metadata of such a load, which is no work of the program.
-constexpr const char *CopyOfLoad = "seamscope.copy";
-
 class StableLoads {
 public:
   StableLoads(llvm::ScalarEvolution &Evolution, const llvm::DominatorTree &Tree,

@@ -6,7 +6,6 @@
 #include "work/WorkCounts.h"
 
 #include "work/MathCalls.h"
-#include "work/StableLoads.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"

@@ -44,6 +44,9 @@ private:
   std::map<std::string, uint64_t> Counts; ///< sorted, so that a compiler's output is reproducible
 };
 
+/// Metadata of a load that Seamscope added, which is no work of the program.
+constexpr const char *CopyOfLoad = "seamscope.copy";
+
 /// The work of one execution of \p I, without that of functions that it calls. For a call whose
 /// work is not known, sets \p Unknown to the reason. Bytes of the function's own stack are left
 /// out.
