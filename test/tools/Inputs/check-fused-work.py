@@ -73,7 +73,7 @@ def main():
         assert row["bytes_source"] == source, (name, row["bytes_source"])
         assert row["bytes_at_least"] == at_least, (name, row["bytes_at_least"])
         if not known or not row["flop"]:
-            assert row["flop"] == 0 or row["work_unknown"], name
+            assert row["flop"] == 0 or row["unknown_work"], name
         count[source] += 1
         # Both are known: the difference is what the call reads and writes in place.
         if source == "recorded" and known:

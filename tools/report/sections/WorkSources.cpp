@@ -78,7 +78,7 @@ Fields<KernelRow> workSourceFields(const Context &In) {
                     const std::string Flop = markOf(Of.FlopSource), Bytes = markOf(Of.BytesSource);
                     return Cell(Flop == Bytes ? Flop : Flop + Bytes);
                   }});
-  Made.push_back({Column("work_unknown", Unit::List, "why figures of a fused kernel are not known")
+  Made.push_back({Column("unknown_work", Unit::List, "why figures of a fused kernel are not known")
                       .in(ForJson)
                       .optional(),
                   [In](const KernelRow &R) -> Cell {
