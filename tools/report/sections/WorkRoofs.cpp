@@ -84,16 +84,18 @@ RoofShares roofShares(const KernelWork &Of, uint64_t Calls, const Machine &Roofs
   const std::optional<FootprintSum> Read = Of.footprint(false), Written = Of.footprint(true);
   if (!Read || !Written)
     return Shares;
-  const double Bytes = static_cast<double>(Read->Bytes) + static_cast<double>(Written->Bytes);
+  const auto ReadBytes = static_cast<double>(Read->Bytes);
+  const auto WrittenBytes = static_cast<double>(Written->Bytes);
+  const double Bytes = ReadBytes + WrittenBytes;
   const double Scattered =
       static_cast<double>(Read->Scattered) + static_cast<double>(Written->Scattered);
   if (Bytes <= 0 || Scattered > Bytes / 10)
     return Shares;
-  const double OfCall = Bytes / static_cast<double>(std::max<uint64_t>(Calls, 1));
-  Shares.Level = Roofs.levelOf(static_cast<uint64_t>(OfCall), Threads);
+  const auto OfCall =
+      static_cast<uint64_t>(Bytes / static_cast<double>(std::max<uint64_t>(Calls, 1)));
+  Shares.Level = Roofs.levelOf(OfCall, Threads);
   const double Needs =
-      Roofs.transferSeconds(Shares.Level, Threads, static_cast<uint64_t>(OfCall),
-                            static_cast<double>(Read->Bytes), static_cast<double>(Written->Bytes));
+      Roofs.transferSeconds(Shares.Level, Threads, OfCall, ReadBytes, WrittenBytes);
   if (Shares.Level != "L1" && Needs > 0)
     Shares.Memory = Needs / Threads / Seconds;
   return Shares;
