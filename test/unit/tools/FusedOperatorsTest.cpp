@@ -174,7 +174,8 @@ TEST(FusedOperators, JoinedInstructionsAreMarked) {
     Kernel.Uses = {0};
     Kernel.Source = Code;
     std::string Text;
-    for (const FusedOperator &Each : fusedOperators(Of.Graphs, Kernel, Of.Work, "k.cpp")->Operators)
+    const auto Found = fusedOperators(Of.Graphs, Kernel, Of.Work, "k.cpp");
+    for (const FusedOperator &Each : Found->Operators)
       Text += Each.IsJoined ? 'x' : '-';
     return Text;
   };
