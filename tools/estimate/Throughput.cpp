@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view MathPrefix = "call.";
 
-unsigned bitsOf(std::string_view Type) {
-  unsigned Bits = 0;
-  for (const char C : Type.substr(std::min<size_t>(1, Type.size())))
-    Bits = C >= '0' && C <= '9' ? Bits * 10 + static_cast<unsigned>(C - '0') : 0;
-  return Bits;
-}
-
 } // namespace
 
 Demand &Demand::operator+=(const Demand &More) {
@@ -52,19 +45,11 @@ Resource boundOf(const BusyTimes &Of) {
 double Throughput::operationsPerNs(std::string_view Type, bool IsVector) const {
   // A multiply-add counts 2, and takes as long as one operation.
   double Best = 0;
-  const unsigned Wanted = IsVector ? Bits : bitsOf(Type);
+  const unsigned Wanted = IsVector ? Bits : bitsOfType(Type);
   for (const ComputeRate &Each : Of.Compute)
     if (Each.Type == Type && Each.Threads == 1 && Each.Bits == Wanted)
       Best = std::max(Best, Each.FlopPerS / (Each.Fma ? 2 : 1) / 1e9);
   return Best;
-}
-
-double Throughput::costOf(std::string_view Function, std::string_view Type, bool IsVector) const {
-  for (const MathCost &Each : Of.Math)
-    if (Each.Function == Function && (Type.empty() || Each.Type == Type) &&
-        Each.Bits == (IsVector ? Bits : bitsOf(Each.Type)))
-      return Each.NsPerValue;
-  return 0;
 }
 
 Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector,
@@ -86,28 +71,25 @@ Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector,
       Sum.Written += Number;
       continue;
     }
-    if (Key.starts_with(MathPrefix)) {
-      const std::string Function = Key.substr(MathPrefix.size());
-      const double Cost = costOf(Function, {}, IsVector);
+    const auto AddCost = [&](std::string_view Function, std::string_view Type, double &To) {
+      const double Cost = Of.nsPerValue(Function, Type, IsVector ? Bits : MathCost::SingleValues);
       if (Cost > 0)
-        Sum.FunctionsNs += Number * Cost;
+        To += Number * Cost;
       else
-        Without(Function);
+        Without(Type.empty() ? std::string(Function) : Key);
+    };
+    if (Key.starts_with(MathPrefix)) {
+      AddCost(std::string_view(Key).substr(MathPrefix.size()), {}, Sum.FunctionsNs);
       continue;
     }
-    const size_t Dot = Key.find('.');
-    const std::string Type = Key.substr(0, Dot), What = Key.substr(Dot + 1);
+    const auto [Type, What] = operationOf(Key);
     if (What == "div" || What == "sqrt") {
-      const double Cost = costOf(What, Type, IsVector);
-      if (Cost > 0)
-        Sum.DividerNs += Number * Cost;
-      else
-        Without(Key);
+      AddCost(What, Type, Sum.DividerNs);
       continue;
     }
     // Lanes of integers share the registers and units of floating-point vectors.
     const bool IsInteger = Type.starts_with('i');
-    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOf(Type)) : 1;
+    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOfType(Type)) : 1;
     const double Rate = operationsPerNs(IsInteger ? "f32" : Type, IsVector) * Lanes;
     if (Rate > 0 && What != "rem")
       Sum.ArithmeticNs += Number / Rate;

@@ -57,8 +57,6 @@ public:
 
 private:
   double operationsPerNs(std::string_view Type, bool IsVector) const;
-  /// ns a value; 0: unknown.
-  double costOf(std::string_view Function, std::string_view Type, bool IsVector) const;
 
   const Machine &Of;
   unsigned Threads, Bits;

@@ -16,6 +16,13 @@
 
 namespace seamscope::tools {
 
+unsigned bitsOfType(std::string_view Type) {
+  unsigned Bits = 0;
+  for (const char C : Type.substr(std::min<size_t>(1, Type.size())))
+    Bits = C >= '0' && C <= '9' ? Bits * 10 + static_cast<unsigned>(C - '0') : 0;
+  return Bits;
+}
+
 double MemoryRates::best() const { return std::max({Read, Write, Copy, Triad}); }
 
 namespace {
@@ -104,12 +111,14 @@ double Machine::transferSeconds(std::string_view Level, unsigned Threads, uint64
   return Rate > 0 ? Bytes * Threads / Rate : 0;
 }
 
-double Machine::nsPerValue(std::string_view Function, std::string_view Type) const {
+double Machine::nsPerValue(std::string_view Function, std::string_view Type, unsigned Bits) const {
   double Best = 0;
-  for (const MathCost &Each : Math)
+  for (const MathCost &Each : Math) {
+    const unsigned Wanted = Bits == MathCost::SingleValues ? bitsOfType(Each.Type) : Bits;
     if (Each.Function == Function && (Type.empty() || Each.Type == Type) &&
-        (!Best || Each.NsPerValue < Best))
+        (Wanted == MathCost::AnyWidth || Each.Bits == Wanted) && (!Best || Each.NsPerValue < Best))
       Best = Each.NsPerValue;
+  }
   return Best;
 }
 

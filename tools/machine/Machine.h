@@ -38,8 +38,14 @@ struct ComputeRate {
   double SpreadPercent = 0;
 };
 
+/// The width of an element of that type: 32 of "f32"; 0: it has no number.
+unsigned bitsOfType(std::string_view Type);
+
 /// Time of a function in a loop over an array in L1, on one thread.
 struct MathCost {
+  /// For nsPerValue(): registers of any width, and single values.
+  static constexpr unsigned AnyWidth = 0, SingleValues = 1;
+
   std::string Function; ///< of libm ("expf"), or "div" or "sqrt"
   std::string Type;     ///< "f32" or "f64"
   unsigned Bits = 0;    ///< width of the registers; that of the type: scalar
@@ -79,9 +85,10 @@ struct Machine {
   double transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint, double Read,
                          double Written) const;
 
-  /// Divisions ("div") or square roots ("sqrt") of \p Type, or values of a function of libm, whose
-  /// name says the type, in ns each on one thread: the best of all widths. 0: unknown.
-  double nsPerValue(std::string_view Function, std::string_view Type) const;
+  /// Divisions ("div") or square roots ("sqrt") of \p Type, or values of a math function, whose
+  /// name says the type, in ns each on one thread, in registers of \p Bits bits: the best of these.
+  /// 0: unknown.
+  double nsPerValue(std::string_view Function, std::string_view Type, unsigned Bits) const;
 
   /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".
   std::string_view levelOf(uint64_t Bytes, unsigned Threads) const;

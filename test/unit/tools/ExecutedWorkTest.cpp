@@ -123,7 +123,7 @@ TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
   EXPECT_EQ(K.Arrays[0].Bytes, 300u);
   EXPECT_TRUE(K.Arrays[1].IsWritten);
   EXPECT_EQ(K.Arrays[1].Line, 4u);
-  EXPECT_EQ(K.All.count("scattered_write").Least, 0u);
+  EXPECT_EQ(K.All.part("scattered_write").Least, 0u);
 }
 
 TEST(ExecutedWork, AFootprintNeedsAllParts) {

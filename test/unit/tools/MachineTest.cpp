@@ -119,9 +119,12 @@ TEST(Machine, RatesFollowTheMixAndTheSize) {
 TEST(Machine, ValuesAtTheBestWidth) {
   Machine Of;
   Of.Math = {{"div", "f32", 32, 1, 0}, {"div", "f32", 256, 0.25, 0}, {"expf", "f32", 32, 3, 0}};
-  EXPECT_EQ(Of.nsPerValue("div", "f32"), 0.25);
-  EXPECT_EQ(Of.nsPerValue("div", "f64"), 0);
-  EXPECT_EQ(Of.nsPerValue("expf", ""), 3);
+  EXPECT_EQ(Of.nsPerValue("div", "f32", MathCost::AnyWidth), 0.25);
+  EXPECT_EQ(Of.nsPerValue("div", "f64", MathCost::AnyWidth), 0);
+  EXPECT_EQ(Of.nsPerValue("expf", "", MathCost::AnyWidth), 3);
+  EXPECT_EQ(Of.nsPerValue("div", "f32", MathCost::SingleValues), 1);
+  EXPECT_EQ(Of.nsPerValue("div", "f32", 256), 0.25);
+  EXPECT_EQ(Of.nsPerValue("expf", "", 256), 0);
 }
 
 TEST(Machine, AFootprintIsInTheFirstLevelThatHoldsIt) {

@@ -77,7 +77,12 @@ struct Fused {
       line(18, "f32.div", N),  line(19, "f32.add", N),  line(20, "write", 4 * N)};
   FusedKernel Kernel;
 
-  Fused() { Lines[6].Work.Counts["f32.sqrt"] = {N, N}; }
+  Fused() {
+    Lines[6].Work.Counts["f32.sqrt"] = {N, N};
+    // Parts of sums have no rates of their own.
+    Lines[0].Work.Parts["streamed_read"] = {4 * N, 4 * N};
+    Lines[1].Work.Parts["vector.expf"] = {N, N};
+  }
 
   std::vector<LoopEstimate> costs(std::vector<TimedLoop> Loops, const Machine &On = machine()) {
     Kernel.Loops = codeLoops(Source);

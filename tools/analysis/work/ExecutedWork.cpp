@@ -27,17 +27,9 @@ constexpr Operation Operations[] = {
 #include "seamscope/work.def"
 };
 
-/// "f32" and "add" of "f32.add"; the type is empty for other keys.
-std::pair<std::string_view, std::string_view> partsOf(std::string_view Key) {
-  const size_t Dot = Key.find('.');
-  if (Dot == Key.npos || Key.starts_with(MathPrefix) || Key.starts_with(VectorPrefix))
-    return {{}, Key};
-  return {Key.substr(0, Dot), Key.substr(Dot + 1)};
-}
-
 /// FLOPs of one operation. Integers do none.
 int flopOf(std::string_view Key) {
-  const auto [Type, What] = partsOf(Key);
+  const auto [Type, What] = operationOf(Key);
   if (Type.empty() || Type.starts_with('i'))
     return 0;
   const auto *const Found = std::ranges::find(Operations, What, &Operation::Key);
@@ -152,14 +144,14 @@ private:
         return false;
       Bounds Count = Runs * Each.get<uint64_t>();
       std::string Name = Key;
-      if (const size_t At = Name.find(MaskedPrefix);
-          At == 0 || (At != Name.npos &&
-                      (Name.starts_with(ScatteredPrefix) || Name.starts_with(StreamedPrefix)))) {
+      const bool IsPart = Name.starts_with(VectorPrefix) || Name.starts_with(ScatteredPrefix) ||
+                          Name.starts_with(StreamedPrefix);
+      if (const size_t At = Name.find(MaskedPrefix); At == 0 || (IsPart && At != Name.npos)) {
         Name.erase(At, MaskedPrefix.size());
         Count.Least = 0;
       }
       if (Runs.Most > 0)
-        Work.Counts[Name] += Count;
+        (IsPart ? Work.Parts : Work.Counts)[Name] += Count;
     }
     Sum.add(Work);
     if (!Work.Counts.empty())
@@ -174,9 +166,11 @@ private:
 
 } // namespace
 
-Bounds ExecutedWork::count(std::string_view Key) const {
-  const auto Found = Counts.find(Key);
-  return Found == Counts.end() ? Bounds() : Found->second;
+std::pair<std::string_view, std::string_view> operationOf(std::string_view Key) {
+  const size_t Dot = Key.find('.');
+  if (Dot == Key.npos || Key.starts_with(MathPrefix))
+    return {{}, Key};
+  return {Key.substr(0, Dot), Key.substr(Dot + 1)};
 }
 
 Bounds ExecutedWork::flop() const {
@@ -190,7 +184,7 @@ std::map<std::string, Bounds> ExecutedWork::flopByType() const {
   std::map<std::string, Bounds> Sums;
   for (const auto &[Key, Count] : Counts)
     if (const int Flop = flopOf(Key))
-      Sums[std::string(partsOf(Key).first)] += Count * static_cast<uint64_t>(Flop);
+      Sums[std::string(operationOf(Key).first)] += Count * static_cast<uint64_t>(Flop);
   return Sums;
 }
 
@@ -209,6 +203,8 @@ bool ExecutedWork::isExact() const {
 void ExecutedWork::add(const ExecutedWork &More) {
   for (const auto &[Key, Count] : More.Counts)
     Counts[Key] += Count;
+  for (const auto &[Key, Count] : More.Parts)
+    Parts[Key] += Count;
   Unknown.insert(More.Unknown.begin(), More.Unknown.end());
 }
 
@@ -221,9 +217,9 @@ ExecutedWork &KernelWork::line(const std::string &File, uint32_t Line) {
 std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
   if (LacksArrays || !All.Unknown.empty())
     return std::nullopt;
-  Bounds Sum = All.count(IsWritten ? "scattered_write" : "scattered_read");
+  Bounds Sum = All.part(IsWritten ? "scattered_write" : "scattered_read");
   const uint64_t Scattered = Sum.Most;
-  Sum += All.count(IsWritten ? "streamed_write" : "streamed_read");
+  Sum += All.part(IsWritten ? "streamed_write" : "streamed_read");
   for (const TouchedArray &Array : Arrays)
     if (Array.IsWritten == IsWritten)
       Sum += {Array.Bytes, Array.Bytes};
@@ -231,6 +227,13 @@ std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
   const Bounds Executed = IsWritten ? All.bytesWritten() : All.bytesRead();
   const uint64_t Bytes = std::min(Sum.Most, Executed.Most);
   return FootprintSum{Bytes, std::min(Scattered, Bytes)};
+}
+
+std::optional<FootprintSum> KernelWork::footprint() const {
+  const auto Read = footprint(false), Written = footprint(true);
+  if (!Read || !Written)
+    return std::nullopt;
+  return FootprintSum{Read->Bytes + Written->Bytes, Read->Scattered + Written->Scattered};
 }
 
 WorkByKernel executedWork(const Trace &Source) {

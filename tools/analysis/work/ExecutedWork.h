@@ -20,6 +20,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -45,13 +46,20 @@ struct Bounds {
   }
 };
 
+/// "f32" and "add" of the key of an operation, "f32.add"; the first is empty for other keys.
+std::pair<std::string_view, std::string_view> operationOf(std::string_view Key);
+
 /// The sums over all calls of some code.
 struct ExecutedWork {
-  /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf",
-  /// those of them that vector functions computed, "vector.expf", and bytes, "read" and "write", of
-  /// which "streamed_read" and "streamed_write" are others each time, "scattered_read" and
-  /// "scattered_write" perhaps not, and the rest is in ranges of arrays.
-  std::map<std::string, Bounds, std::less<>> Counts;
+  using Sums = std::map<std::string, Bounds, std::less<>>;
+
+  /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf", and
+  /// bytes, "read" and "write".
+  Sums Counts;
+  /// Parts of these: "vector.expf", values that vector functions computed; "streamed_read" and
+  /// "streamed_write", bytes that are others each time; "scattered_read" and "scattered_write",
+  /// those that perhaps are not. Other bytes are in ranges of arrays.
+  Sums Parts;
   std::set<std::string> Unknown; ///< why there is more work than that; empty: there is not
 
   Bounds flop() const;
@@ -68,8 +76,15 @@ struct ExecutedWork {
   /// Whether all of it is known.
   bool isExact() const;
 
-  Bounds count(std::string_view Key) const;
+  Bounds count(std::string_view Key) const { return sumIn(Counts, Key); }
+  Bounds part(std::string_view Key) const { return sumIn(Parts, Key); }
   void add(const ExecutedWork &More);
+
+private:
+  static Bounds sumIn(const Sums &Of, std::string_view Key) {
+    const auto Found = Of.find(Key);
+    return Found == Of.end() ? Bounds() : Found->second;
+  }
 };
 
 /// What was reached through one pointer, by loads or by stores.
@@ -85,6 +100,9 @@ struct TouchedArray {
 struct FootprintSum {
   uint64_t Bytes = 0;
   uint64_t Scattered = 0; ///< of these, counted each time
+
+  /// Whether a tenth at most counts each time.
+  bool isClose() const { return Scattered <= Bytes / 10; }
 };
 
 /// The same for one line of the source.
@@ -106,6 +124,8 @@ struct KernelWork {
 
   /// What was read, or written; nothing: not known.
   std::optional<FootprintSum> footprint(bool IsWritten) const;
+  /// Both.
+  std::optional<FootprintSum> footprint() const;
 
   /// That of a line, which is added if it is new.
   ExecutedWork &line(const std::string &File, uint32_t Line);

@@ -217,6 +217,15 @@ Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
           }};
 }
 
+/// Rows that \p Has refuses lack the key.
+template <typename T, typename F> Field<T> fieldIf(F Has, Field<T> Of) {
+  Of.Optional = true;
+  Of.Get = [Has, Inner = std::move(Of.Get)](const T &Row) {
+    return Has(Row) ? Inner(Row) : Cell(Value(Absent()));
+  };
+  return Of;
+}
+
 /// Rows without a value lack the key.
 template <typename T> Field<T> optionalField(Field<T> Of) {
   Of.Optional = true;

@@ -106,7 +106,7 @@ Fields<ExecutedWork> executedFields() {
                                   [](const ExecutedWork &Of) {
                                     std::map<std::string, Bounds> Found;
                                     for (const auto &[Key, Count] : Of.Counts)
-                                      if (Key.find('.') != Key.npos && !Key.starts_with("call."))
+                                      if (!operationOf(Key).first.empty())
                                         Found.emplace(Key, Count);
                                     return amounts(Found);
                                   }),
@@ -264,14 +264,11 @@ constexpr const char *BoundTitle = "Bound";
 
 /// Distinct bytes; `<=` where most of them were counted each time.
 Cell footprintCell(const KernelWork *Of) {
-  const auto Read = Of ? Of->footprint(false) : std::nullopt;
-  const auto Written = Of ? Of->footprint(true) : std::nullopt;
-  if (!Read || !Written)
+  const auto Sum = Of ? Of->footprint() : std::nullopt;
+  if (!Sum)
     return {};
-  const double Bytes = static_cast<double>(Read->Bytes) + static_cast<double>(Written->Bytes);
-  const double Scattered =
-      static_cast<double>(Read->Scattered) + static_cast<double>(Written->Scattered);
-  return {Value(Bytes), (Scattered > Bytes / 10 ? "<=" : "") + shownBytes(Bytes)};
+  return {Value(Sum->Bytes),
+          (Sum->isClose() ? "" : "<=") + shownBytes(static_cast<double>(Sum->Bytes))};
 }
 
 Fields<WorkRow> rowFields() {
@@ -377,10 +374,6 @@ Fields<KernelRow> countedFields(const Context &In) {
         const KernelWork *const Of = countedWork(*In, R);
         return Of ? std::span<const LineWork>(Of->Lines) : std::span<const LineWork>();
       });
-  Lines.Optional = true;
-  Lines.Get = [In, Inner = std::move(Lines.Get)](const KernelRow &R) {
-    return countedWork(*In, R) ? Inner(R) : Cell(Value(Absent()));
-  };
   auto Footprint = recordField<KernelRow>("footprint", "the distinct bytes that it touched",
                                           footprintFields(), [In](const KernelRow &R) {
                                             const KernelWork *const Of = countedWork(*In, R);
@@ -396,7 +389,8 @@ Fields<KernelRow> countedFields(const Context &In) {
   Made.push_back(optionalField(std::move(Work)));
   Made.push_back(optionalField(std::move(Footprint)));
   Made.push_back(optionalField(std::move(Roof)));
-  Made.push_back(std::move(Lines));
+  Made.push_back(fieldIf([In](const KernelRow &R) { return countedWork(*In, R) != nullptr; },
+                         std::move(Lines)));
   for (Field<KernelRow> &Each : Made)
     Each.In = ForJson;
   return Made;

@@ -172,10 +172,9 @@ private:
       return false;
     const double Flop = static_cast<double>(Work->All.flop().Most);
     const bool OfL1 = Shares.L1.value_or(0) > Shares.Memory.value_or(0);
-    const auto Read = Work->footprint(false), Written = Work->footprint(true);
-    const double Bytes = OfL1 || !Read || !Written
-                             ? static_cast<double>(Work->All.bytes().Most)
-                             : static_cast<double>(Read->Bytes + Written->Bytes);
+    const auto Distinct = Work->footprint();
+    const auto Bytes =
+        static_cast<double>(OfL1 || !Distinct ? Work->All.bytes().Most : Distinct->Bytes);
     if (Bytes <= 0)
       return false;
     Group &To = groupOf(-1);

@@ -62,17 +62,14 @@ RoofShares roofShares(const KernelWork &Of, uint64_t Calls, const Machine &Roofs
   for (const auto &[Type, Flop] : Of.All.flopByType())
     Arithmetic.add(Flop, inverse(Roofs.peakFlops(Type, Threads)));
   Shares.Arithmetic = Arithmetic.of(Seconds);
-  for (const auto &[Key, Count] : Of.All.Counts) {
-    const size_t Dot = Key.find('.');
-    const std::string What = Dot == Key.npos ? "" : Key.substr(Dot + 1);
-    if (What == "div" || What == "sqrt")
-      if (const std::string Type = Key.substr(0, Dot); Type.starts_with('f'))
-        Division.add(Count, Roofs.nsPerValue(What, Type) * 1e-9 / Threads);
-  }
+  for (const auto &[Key, Count] : Of.All.Counts)
+    if (const auto [Type, What] = operationOf(Key); What == "div" || What == "sqrt")
+      if (Type.starts_with('f'))
+        Division.add(Count, Roofs.nsPerValue(What, Type, MathCost::AnyWidth) * 1e-9 / Threads);
   Shares.Division = Division.of(Seconds);
   for (const auto &[Function, Values] : Of.All.mathCalls()) {
-    const Bounds Vectors = Of.All.count("vector." + Function);
-    const double Each = Roofs.nsPerValue(Function, "") * 1e-9 / Threads;
+    const Bounds Vectors = Of.All.part("vector." + Function);
+    const double Each = Roofs.nsPerValue(Function, "", MathCost::SingleValues) * 1e-9 / Threads;
     // Those that nobody measured need no time here: the share is what is known.
     if (Each > 0 && Values.Most > Vectors.Most)
       Functions.add(
@@ -84,16 +81,13 @@ RoofShares roofShares(const KernelWork &Of, uint64_t Calls, const Machine &Roofs
   const std::optional<FootprintSum> Read = Of.footprint(false), Written = Of.footprint(true);
   if (!Read || !Written)
     return Shares;
+  const FootprintSum Sum = *Of.footprint();
+  if (!Sum.Bytes || !Sum.isClose())
+    return Shares;
+  const uint64_t OfCall = Sum.Bytes / std::max<uint64_t>(Calls, 1);
+  Shares.Level = Roofs.levelOf(OfCall, Threads);
   const auto ReadBytes = static_cast<double>(Read->Bytes);
   const auto WrittenBytes = static_cast<double>(Written->Bytes);
-  const double Bytes = ReadBytes + WrittenBytes;
-  const double Scattered =
-      static_cast<double>(Read->Scattered) + static_cast<double>(Written->Scattered);
-  if (Bytes <= 0 || Scattered > Bytes / 10)
-    return Shares;
-  const auto OfCall =
-      static_cast<uint64_t>(Bytes / static_cast<double>(std::max<uint64_t>(Calls, 1)));
-  Shares.Level = Roofs.levelOf(OfCall, Threads);
   const double Needs =
       Roofs.transferSeconds(Shares.Level, Threads, OfCall, ReadBytes, WrittenBytes);
   if (Shares.Level != "L1" && Needs > 0)
