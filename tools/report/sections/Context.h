@@ -22,6 +22,8 @@
 
 namespace seamscope::tools {
 
+struct FusedKernel;
+
 /// The collectives of a trace.
 struct RankedCollectives {
   std::vector<Collective> Found;
@@ -52,6 +54,9 @@ struct ReportContext {
   const std::map<KernelLine, LineTime> &lines() const;
   /// Computed at the first request.
   const WorkByKernel &work() const;
+  /// The operators of a kernel that torch generated and that counted its work, computed at the
+  /// first request; null: they are not known. In FusedOperators.cpp.
+  const FusedKernel *fusedKernel(const KernelRow &Row) const;
   /// Whether no other kernel of the host has the name of the row's.
   bool hasOwnName(const KernelRow &Row) const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
@@ -62,7 +67,8 @@ private:
   mutable std::optional<RankedCollectives> Collectives;
   mutable std::optional<std::map<KernelLine, LineTime>> Lines;
   mutable std::optional<WorkByKernel> Work;
-  mutable std::optional<std::map<StringId, size_t>> HostKernels; ///< how many, by name
+  mutable std::optional<std::map<StringId, size_t>> HostKernels;      ///< how many, by name
+  mutable std::map<SiteId, std::shared_ptr<const FusedKernel>> Fused; ///< null: not known
 };
 using Context = std::shared_ptr<const ReportContext>;
 

@@ -7,6 +7,8 @@
 
 #include "report/sections/CountedWork.h"
 #include "report/sections/TorchRecords.h"
+#include "run/join/FusedOperators.h"
+#include "run/join/NodeWork.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ bool hasLines(const ReportContext &In, const KernelRow &Row) {
 struct OperatorRow {
   const CompiledGraphs *Graphs;
   const GeneratedKernel *Kernel;
-  FusedOperator Of;
+  const FusedOperator &Of;
 
   const CompiledGraph &graph() const { return Graphs->graphOf(use(0)); }
   const KernelUse &use(size_t I) const { return Graphs->uses()[Kernel->Uses[I]]; }
@@ -46,9 +48,9 @@ struct OperatorRow {
 
 std::vector<OperatorRow> rowsOf(const ReportContext &In, const KernelRow &Row) {
   std::vector<OperatorRow> Rows;
-  if (auto Found = fusedKernel(In, Row))
-    for (FusedOperator &Each : Found->Operators)
-      Rows.push_back({&In.Input.Torch->Graphs, generated(In, Row), std::move(Each)});
+  if (const FusedKernel *const Found = In.fusedKernel(Row))
+    for (const FusedOperator &Each : Found->Operators)
+      Rows.push_back({&In.Input.Torch->Graphs, generated(In, Row), Each});
   return Rows;
 }
 
@@ -57,14 +59,10 @@ std::string nameOf(const OperatorRow &Row) {
   return Row.Of.isRest() ? std::string() : nodeNames(Row.graph().PostGrad, Row.Of.Nodes[0]);
 }
 
-/// "aten::exp" of torch.ops.aten.exp.default; other targets unchanged.
+/// "aten::exp" of torch.ops.aten.exp.default; targets of other kinds unchanged.
 std::string operatorOf(const FxNode &Node) {
-  constexpr std::string_view Start = "torch.ops.aten.";
-  std::string_view Name = Node.Target;
-  if (!Name.starts_with(Start))
-    return std::string(Name);
-  Name.remove_prefix(Start.size());
-  return "aten::" + std::string(Name.substr(0, Name.find('.')));
+  const std::string Operator = operatorOfNode(Node);
+  return Operator.empty() ? Node.Target : Operator;
 }
 
 /// The line of the program: of the captured node, else of the graph's own node.
@@ -103,10 +101,6 @@ Fields<OperatorRow> operatorFields(const CompiledGraphs *Graphs) {
   auto Again = recordField<OperatorRow>(
       "again", "if recomputed, the part of work that was computed before; null: calls differ in it",
       executedFields(), [](const OperatorRow &R) { return R.Of.Again ? &*R.Of.Again : nullptr; });
-  Again.Optional = true;
-  Again.Get = [Inner = std::move(Again.Get)](const OperatorRow &R) -> Cell {
-    return R.Of.IsRecomputed ? Inner(R) : Cell(Value(Absent()));
-  };
   return {{{"name", Unit::Name, "nodes in the first call; null: the rest without a node"},
            [](const OperatorRow &R) { return R.Of.isRest() ? Value() : Value(nameOf(R)); }},
           {{"number", Unit::Count,
@@ -127,7 +121,7 @@ Fields<OperatorRow> operatorFields(const CompiledGraphs *Graphs) {
            [](const OperatorRow &R) { return R.Of.IsJoined; }},
           {{"recomputed", Unit::Flag, "other kernels or loops compute the same node, too"},
            [](const OperatorRow &R) { return R.Of.IsRecomputed; }},
-          std::move(Again)};
+          fieldIf([](const OperatorRow &R) { return R.Of.IsRecomputed; }, std::move(Again))};
 }
 
 /// The sum of what was computed before; nothing if it is not known.
@@ -167,11 +161,17 @@ std::vector<std::pair<const char *, Cell>> cellsOf(const ExecutedWork &Of,
 
 } // namespace
 
-std::optional<FusedKernel> fusedKernel(const ReportContext &In, const KernelRow &Row) {
-  if (!hasLines(In, Row))
-    return std::nullopt;
-  return fusedOperators(In.Input.Torch->Graphs, *generated(In, Row), *countedWork(In, Row),
-                        In.Source.text(In.site(Row.Site).File));
+const FusedKernel *ReportContext::fusedKernel(const KernelRow &Row) const {
+  const auto [Found, New] = Fused.try_emplace(Row.Site);
+  if (New) {
+    if (auto Known =
+            hasLines(*this, Row)
+                ? fusedOperators(Input.Torch->Graphs, *generated(*this, Row),
+                                 *countedWork(*this, Row), Source.text(site(Row.Site).File))
+                : std::nullopt)
+      Found->second = std::make_shared<const FusedKernel>(std::move(*Known));
+  }
+  return Found->second.get();
 }
 
 Fields<KernelRow> fusedOperatorFields(const Context &In) {
@@ -182,11 +182,8 @@ Fields<KernelRow> fusedOperatorFields(const Context &In) {
       operatorFields(&In->Input.Torch->Graphs),
       [In](const KernelRow &R) { return rowsOf(*In, R); });
   Operators.Nullable = true;
-  Operators.Optional = true;
   Operators.Get = [In, Inner = std::move(Operators.Get)](const KernelRow &R) -> Cell {
-    if (!hasLines(*In, R))
-      return Value(Absent());
-    return fusedKernel(*In, R) ? Inner(R) : Cell();
+    return In->fusedKernel(R) ? Inner(R) : Cell();
   };
   auto Recomputed = recordField<KernelRow>(
       "recomputed", "what its operators executed though it had been computed before",
@@ -195,11 +192,9 @@ Fields<KernelRow> fusedOperatorFields(const Context &In) {
         *Held = againOf(rowsOf(*In, R));
         return *Held ? &**Held : nullptr;
       });
-  Recomputed.Optional = true;
-  Recomputed.Get = [In, Inner = std::move(Recomputed.Get)](const KernelRow &R) -> Cell {
-    return hasLines(*In, R) ? Inner(R) : Cell(Value(Absent()));
-  };
-  return forJson(Fields<KernelRow>{std::move(Operators), std::move(Recomputed), estimateField(In)});
+  const auto HasLines = [In](const KernelRow &R) { return hasLines(*In, R); };
+  return forJson(Fields<KernelRow>{fieldIf(HasLines, std::move(Operators)),
+                                   fieldIf(HasLines, std::move(Recomputed)), estimateField(In)});
 }
 
 void addFusedOperators(Section &To, const Context &In) {

@@ -7,12 +7,8 @@
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_FUSEDOPERATORS_H
 
 #include "report/sections/Sections.h"
-#include "run/join/FusedOperators.h"
 
 namespace seamscope::tools {
-
-/// The operators of a kernel that torch generated and that counted its work, if they are known.
-std::optional<FusedKernel> fusedKernel(const ReportContext &In, const KernelRow &Row);
 
 /// `operators` and `recomputed` of kernels that torch generated and that counted their work.
 Fields<KernelRow> fusedOperatorFields(const Context &In);

@@ -100,18 +100,22 @@ std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row)
   return {typical(In, Row, 0, Busy, Calls)};
 }
 
+bool canEstimate(const ReportContext &In, const KernelRow &Row) {
+  return In.Input.Estimate && In.Input.Roofs && In.fusedKernel(Row);
+}
+
 std::vector<EstimateRow> estimatesOf(const ReportContext &In, const KernelRow &Row) {
   std::vector<EstimateRow> Rows;
-  const KernelWork *const Work = countedWork(In, Row);
-  const std::optional<FusedKernel> Kernel = fusedKernel(In, Row);
-  if (!In.Input.Estimate || !In.Input.Roofs || !Kernel)
+  if (!canEstimate(In, Row))
     return Rows;
+  const KernelWork *const Work = countedWork(In, Row);
+  const FusedKernel *const Kernel = In.fusedKernel(Row);
   const GeneratedKernel &Generated = *In.Input.Torch->kernel(Row.Site);
   const FxGraph &Graph =
       In.Input.Torch->Graphs.graphOf(In.Input.Torch->Graphs.uses()[Generated.Uses[0]]).PostGrad;
   const std::vector<TimedLoop> Loops = timedLoops(In, Row);
   EstimateInput Of;
-  Of.Kernel = &*Kernel;
+  Of.Kernel = Kernel;
   Of.Source = Generated.Source;
   Of.File = In.Source.text(In.site(Row.Site).File);
   // Counters cover calls that ended, as times do.
@@ -173,15 +177,10 @@ Fields<EstimateRow> estimateFields() {
 } // namespace
 
 Field<KernelRow> estimateField(const Context &In) {
-  auto Made = rowsField<KernelRow>("estimate", "with --estimate: what its operators cost, by loop",
-                                   estimateFields(),
-                                   [In](const KernelRow &R) { return estimatesOf(*In, R); });
-  Made.Optional = true;
-  Made.Get = [In, Inner = std::move(Made.Get)](const KernelRow &R) -> Cell {
-    return In->Input.Estimate && In->Input.Roofs && fusedKernel(*In, R) ? Inner(R)
-                                                                        : Cell(Value(Absent()));
-  };
-  return Made;
+  return fieldIf([In](const KernelRow &R) { return canEstimate(*In, R); },
+                 rowsField<KernelRow>(
+                     "estimate", "with --estimate: what its operators cost, by loop",
+                     estimateFields(), [In](const KernelRow &R) { return estimatesOf(*In, R); }));
 }
 
 void addOperatorCosts(Section &To, const Context &In) {
