@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "estimate/Statements.h"
 
+#include "torch/PythonText.h"
 #include "torch/SourceLine.h"
 
 #include <algorithm>
@@ -14,15 +15,12 @@ namespace seamscope::tools {
 namespace {
 
 bool isDigit(char C) { return C >= '0' && C <= '9'; }
-bool isWord(char C) {
-  return isDigit(C) || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
-}
 
 /// Calls \p Visit with each identifier in \p Text.
 template <typename FnT> void forEachWord(std::string_view Text, FnT Visit) {
   for (size_t At = 0; At < Text.size();) {
     size_t End = At;
-    while (End < Text.size() && isWord(Text[End]))
+    while (End < Text.size() && isIdentifierChar(Text[End]))
       ++End;
     if (End > At && !isDigit(Text[At]))
       Visit(Text.substr(At, End - At));

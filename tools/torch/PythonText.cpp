@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/PythonText.h"
+#include "torch/SourceLine.h"
 
 namespace seamscope::tools {
 namespace {
@@ -69,6 +70,18 @@ size_t closingBracket(std::string_view Text, size_t Open) {
     ++At;
   }
   return Text.npos;
+}
+
+std::vector<std::string_view> callArguments(std::string_view Text) {
+  std::vector<std::string_view> Arguments;
+  const size_t Open = Text.find('(');
+  const size_t Close = Open == Text.npos ? Open : closingBracket(Text, Open);
+  if (Close == Text.npos)
+    return Arguments;
+  for (const std::string_view Part : splitOutside(Text.substr(Open + 1, Close - Open - 1), ","))
+    if (const std::string_view Argument = trimmed(Part); !Argument.empty())
+      Arguments.push_back(Argument);
+  return Arguments;
 }
 
 bool isIdentifier(std::string_view Text) {

@@ -25,6 +25,10 @@ std::vector<std::string_view> splitOutside(std::string_view Text, std::string_vi
 /// The position of the bracket that closes the one at \p Text[Open]; or npos.
 size_t closingBracket(std::string_view Text, size_t Open);
 
+/// The arguments of the first call in \p Text: "a" and "b" of "NAME(a, b)". Empty if its brackets
+/// do not match.
+std::vector<std::string_view> callArguments(std::string_view Text);
+
 inline bool isIdentifierStart(char C) {
   return std::isalpha(static_cast<unsigned char>(C)) || C == '_';
 }

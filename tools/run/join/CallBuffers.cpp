@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -127,18 +126,6 @@ bool isOwnResult(string_view Source, const std::string &Parameter) {
   return false;
 }
 
-/// Splits "NAME(a, b)" at the commas; empty if the brackets do not match.
-std::vector<string_view> argumentsIn(string_view Text) {
-  const size_t Open = Text.find('(');
-  const size_t Close = Open == Text.npos ? Open : closingBracket(Text, Open);
-  std::vector<string_view> Made;
-  if (Close != Text.npos)
-    for (const string_view Part : splitOutside(Text.substr(Open + 1, Close - Open - 1), ","))
-      if (!trimmed(Part).empty())
-        Made.push_back(trimmed(Part));
-  return Made;
-}
-
 /// The numbers of "(128, 256)"; nothing if one is not a number.
 std::optional<std::vector<int64_t>> numbersIn(string_view Tuple) {
   std::vector<int64_t> Made;
@@ -146,13 +133,12 @@ std::optional<std::vector<int64_t>> numbersIn(string_view Tuple) {
     return std::nullopt;
   for (const string_view Part : splitOutside(Tuple.substr(1, Tuple.size() - 2), ",")) {
     const string_view Size = trimmed(Part);
-    int64_t Number = 0;
     if (Size.empty())
       continue;
-    const auto [End, Failed] = std::from_chars(Size.data(), Size.data() + Size.size(), Number);
-    if (Failed != std::errc() || End != Size.data() + Size.size() || Number < 0)
+    const auto Number = sizeIn(Size);
+    if (!Number)
       return std::nullopt;
-    Made.push_back(Number);
+    Made.push_back(*Number);
   }
   return Made.size() <= OpArguments::MaxRank ? std::optional(Made) : std::nullopt;
 }
@@ -217,7 +203,7 @@ private:
       return;
     Line = splitOutside(Line, "; ")[0];
     if (Line.starts_with("assert_size_stride("))
-      return sized(argumentsIn(Line));
+      return sized(callArguments(Line));
     const size_t Equals = findOutside(Line, " = ");
     if (Equals == Line.npos) {
       // A library's call, which may write what it is given.
@@ -256,13 +242,13 @@ private:
       auto Part = part(Value);
       if (!Part)
         return;
-      const std::string Base(argumentsIn(Value)[0]);
+      const std::string Base(callArguments(Value)[0]);
       Made = std::move(*Part);
       (Reuse ? Made.Before : Made.Alias) = Base;
       Made.Computed = !Reuse && Variables[Base].Computed;
     } else if (Value.starts_with("empty_strided")) {
       Made.Storage = ++Storages;
-      if (const auto Arguments = argumentsIn(Value); Arguments.size() >= 3)
+      if (const auto Arguments = callArguments(Value); Arguments.size() >= 3)
         Made.Tensor = tensorOf(Arguments[0], Arguments[1], typeOfTorchName(Arguments[2]));
     } else {
       // An input of the graph, or the result of a library's call.
@@ -280,7 +266,7 @@ private:
 
   /// `reinterpret_tensor(buf3, (64, ), (1, ), 0)`; nothing if the buffer is not known.
   std::optional<Variable> part(string_view Text) {
-    const auto Arguments = argumentsIn(Text);
+    const auto Arguments = callArguments(Text);
     const auto Base =
         Arguments.size() < 4 ? Variables.end() : Variables.find(std::string(Arguments[0]));
     if (Base == Variables.end())
@@ -335,7 +321,7 @@ private:
       return;
     }
     const std::vector<Parameter> Parameters = parametersOf(Source, *Kernel);
-    const std::vector<string_view> Arguments = argumentsIn(Call.Statement);
+    const std::vector<string_view> Arguments = callArguments(Call.Statement);
     std::vector<std::string> Written;
     for (size_t I = 0; I < Arguments.size(); ++I) {
       if (findOutside(Arguments[I], "=") != Arguments[I].npos)
@@ -363,7 +349,7 @@ private:
   void add(CallMemory &To, string_view Text, const Parameter &Of, string_view Source,
            std::vector<std::string> &Written) {
     const bool IsPart = Text.starts_with(View);
-    const std::string Name(IsPart ? argumentsIn(Text)[0] : Text);
+    const std::string Name(IsPart ? callArguments(Text)[0] : Text);
     const std::optional<Variable> Part = IsPart ? part(Text) : Variables.at(Name);
     if (!Part) {
       To.Why = fmt::format("argument {} of its call is not known", Name);

@@ -329,7 +329,7 @@ FusedWorkBySite forRows(FusedWorkBySite Fused, const Trace &Source) {
       Files[What.Name].insert(What.File);
   std::set<std::string_view> Counted;
   for (const CountedWork &Of : Source.Work)
-    Counted.insert(Of.ShownKernel.empty() ? Of.Kernel : Of.ShownKernel);
+    Counted.insert(Of.shownKernel());
   std::erase_if(Fused, [&](const auto &Each) {
     const Site &What = Source.Sites[Each.first];
     return What.Device < 0 &&

@@ -41,12 +41,10 @@ std::string takeSizes(string_view &Text, std::vector<int64_t> &Into) {
   std::string Symbol;
   for (const string_view Part : splitOutside(Inside, ",")) {
     const string_view Size = trimmed(Part);
-    int64_t Number = 0;
-    const auto [End, Failed] = std::from_chars(Size.data(), Size.data() + Size.size(), Number);
     if (Size.empty())
       continue;
-    if (Failed == std::errc() && End == Size.data() + Size.size() && Number >= 0)
-      Into.push_back(Number);
+    if (const auto Number = sizeIn(Size))
+      Into.push_back(*Number);
     else if (Symbol.empty())
       Symbol = Size;
   }
@@ -57,17 +55,9 @@ std::string takeSizes(string_view &Text, std::vector<int64_t> &Into) {
 class NodeArguments {
 public:
   NodeArguments(const FxGraph &Graph, const FxNode &Node, string_view Operator) : Graph(Graph) {
-    const string_view Text = Node.Text;
-    const size_t Open = Text.find('(');
-    const size_t Close = Open == Text.npos ? Text.npos : closingBracket(Text, Open);
-    if (Close == Text.npos)
-      return;
     std::vector<string_view> Places;
-    for (const string_view Part : splitOutside(Text.substr(Open + 1, Close - Open - 1), ",")) {
-      const string_view Argument = trimmed(Part);
+    for (const string_view Argument : callArguments(Node.Text)) {
       const size_t Equals = findOutside(Argument, " = ");
-      if (Argument.empty())
-        continue;
       if (Equals == Argument.npos) {
         Places.push_back(Argument);
         continue;
@@ -134,6 +124,14 @@ private:
 };
 
 } // namespace
+
+std::optional<int64_t> sizeIn(string_view Text) {
+  int64_t Number = 0;
+  const auto [End, Failed] = std::from_chars(Text.data(), Text.data() + Text.size(), Number);
+  return Failed == std::errc() && End == Text.data() + Text.size() && Number >= 0
+             ? std::optional(Number)
+             : std::nullopt;
+}
 
 std::optional<GraphTensor> tensorOfType(string_view Type) {
   const size_t Open = Type.find('[');

@@ -25,6 +25,9 @@ struct GraphTensor {
   std::string Symbol; ///< the first size that is not a number ("s77"): then Dims is not complete
 };
 
+/// The number from 0 on that all of \p Text is; nothing: a symbol, or no size.
+std::optional<int64_t> sizeIn(std::string_view Text);
+
 /// Parses "f32[512, 256][256, 1]cpu"; nothing if it is not the type of a tensor.
 std::optional<GraphTensor> tensorOfType(std::string_view Type);
 

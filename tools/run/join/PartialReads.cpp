@@ -42,13 +42,7 @@ std::optional<int64_t> elementsOfNode(const FxNode &Node) {
 /// The numbers among the arguments of "torch.ops.aten.slice.Tensor(arg0_1, 1, 0, 64)".
 std::vector<int64_t> numbersOf(const FxNode &Node) {
   std::vector<int64_t> Made;
-  const std::string_view Call = Node.Text;
-  const size_t Open = Call.find('(');
-  const size_t Close = Open == Call.npos ? Open : closingBracket(Call, Open);
-  if (Close == Call.npos)
-    return Made;
-  for (const std::string_view Part : splitOutside(Call.substr(Open + 1, Close - Open - 1), ",")) {
-    const std::string_view Text = trimmed(Part);
+  for (const std::string_view Text : callArguments(Node.Text)) {
     int64_t Number = 0;
     if (std::from_chars(Text.data(), Text.data() + Text.size(), Number).ec == std::errc())
       Made.push_back(Number);
