@@ -28,7 +28,6 @@ constexpr size_t MaxArrays = 24, MaxRanges = 64;
 
 /// A load or store at one place.
 struct Access {
-  Instruction *I;
   Value *Pointer;
   uint64_t Bytes;
   bool IsWrite;
@@ -40,11 +39,11 @@ struct Extent {
 };
 
 std::optional<Access> accessOf(Instruction &I) {
-  const auto Make = [&](Value *Pointer, const Type *Ty, bool IsWrite) -> std::optional<Access> {
-    const TypeSize Size = I.getModule()->getDataLayout().getTypeStoreSize(const_cast<Type *>(Ty));
-    if (Size.isScalable())
+  const auto Make = [&](Value *Pointer, Type *Ty, bool IsWrite) -> std::optional<Access> {
+    const TypeSize Size = I.getModule()->getDataLayout().getTypeStoreSize(Ty);
+    if (Size.isScalable() || isOnStack(Pointer))
       return std::nullopt;
-    return Access{&I, Pointer, Size.getFixedValue(), IsWrite};
+    return Access{Pointer, Size.getFixedValue(), IsWrite};
   };
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return Make(Load->getPointerOperand(), Load->getType(), false);
@@ -98,10 +97,10 @@ public:
 
   Footprint find() {
     for (Group &Of : Groups)
-      if (isStreamed(Of))
+      if (const Extent One = ofIteration(Of); isStreamed(Of, One))
         Result.Streaming.insert(Of.Accesses.begin(), Of.Accesses.end());
       else
-        add(Of);
+        add(Of, One);
     putSimpleFirst();
     return std::move(Result);
   }
@@ -122,18 +121,17 @@ private:
 
   /// Whether one loop of the source alone walks through the array, and touches other bytes each
   /// time. The optimiser may have made several loops of it, which share its iterations.
-  bool isStreamed(Group &Of) const {
-    return isNewEachTime(Of) && all_of(Groups, [&](const Group &Other) {
+  bool isStreamed(const Group &Of, const Extent &One) const {
+    return isNewEachTime(*Of.In, One) && all_of(Groups, [&](const Group &Other) {
              return &Other == &Of || !isSame(Other.Array, Of.Array) ||
                     (Other.In != Of.In && sourceLoop(*Other.In) == sourceLoop(*Of.In));
            });
   }
 
   /// Strides of which nobody knows the size are taken to be those of rows.
-  bool isNewEachTime(Group &Of) const {
-    const Extent One = ofIteration(Of);
+  bool isNewEachTime(const Loop &In, const Extent &One) const {
     SmallVector<APInt, 4> Steps;
-    for (const Loop *L = Of.In; L; L = Counts.loopAround(*L)) {
+    for (const Loop *L = &In; L; L = Counts.loopAround(*L)) {
       const SCEVAddRecExpr *Along = nullptr;
       SCEVExprContains(One.Begin, [&](const SCEV *Part) {
         const auto *Recurrence = dyn_cast<SCEVAddRecExpr>(Part);
@@ -141,7 +139,7 @@ private:
           Along = Recurrence;
         return Along != nullptr;
       });
-      if (!Along && !Counts.hasCallOf(*L, "__kmpc_dispatch_next"))
+      if (!Along && !Counts.takesChunks(*L))
         return false;
       const auto *Step =
           Along ? dyn_cast<SCEVConstant>(Along->getStepRecurrence(Evolution)) : nullptr;
@@ -216,8 +214,7 @@ private:
            cast<SCEVConstant>(One.Bytes)->getAPInt().ugt(Step->getAPInt().abs());
   }
 
-  void add(Group &Of) {
-    const Extent One = ofIteration(Of);
+  void add(Group &Of, const Extent &One) {
     std::optional<Extent> All = ofLoop(*Of.In, One);
     if (!All)
       return;
@@ -321,8 +318,7 @@ private:
   /// they do.
   bool isWorth(const Loop &L) const {
     const Loop *const Outer = Counts.loopAround(L);
-    return IsExact || !Outer || !L.isInnermost() ||
-           Counts.hasCallOf(*Outer, "__kmpc_dispatch_next");
+    return IsExact || !Outer || !L.isInnermost() || Counts.takesChunks(*Outer);
   }
 
   std::optional<unsigned> arrayOf(const Group &Of) {
@@ -344,15 +340,11 @@ private:
 
 } // namespace
 
-Footprint findFootprint(ArrayRef<BasicBlock *> Blocks, LoopCounts &Counts, bool IsExact,
-                        const TargetLibraryInfo &Library) {
+Footprint findFootprint(ArrayRef<BasicBlock *> Blocks, LoopCounts &Counts, bool IsExact) {
   Finder Of(Counts, IsExact);
   for (BasicBlock *Block : Blocks)
-    for (Instruction &I : *Block) {
-      std::string Unknown;
-      if (I.mayReadOrWriteMemory() && !workOf(I, Library, Unknown).empty())
-        Of.look(I);
-    }
+    for (Instruction &I : *Block)
+      Of.look(I);
   return Of.find();
 }
 

@@ -25,7 +25,6 @@ class Function;
 class Instruction;
 class Loop;
 class SCEV;
-class TargetLibraryInfo;
 class Value;
 } // namespace llvm
 
@@ -78,8 +77,8 @@ struct Footprint {
 
 /// The footprint of the loops in \p Blocks. Loads and stores whose addresses do not change evenly,
 /// or whose range would have to be computed often, are not covered.
-Footprint findFootprint(llvm::ArrayRef<llvm::BasicBlock *> Blocks, LoopCounts &Counts, bool IsExact,
-                        const llvm::TargetLibraryInfo &Library);
+Footprint findFootprint(llvm::ArrayRef<llvm::BasicBlock *> Blocks, LoopCounts &Counts,
+                        bool IsExact);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_FOOTPRINT_H

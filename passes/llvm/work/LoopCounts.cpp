@@ -385,12 +385,12 @@ SmallVector<std::pair<Value *, bool>, 4> LoopCounts::conditionsBetween(const Loo
   return Found;
 }
 
-bool LoopCounts::hasCallOf(const Loop &L, StringRef Name) const {
+bool LoopCounts::takesChunks(const Loop &L) const {
   return any_of(L.blocks(), [&](const BasicBlock *Block) {
     return LI.getLoopFor(Block) == &L && any_of(*Block, [&](const Instruction &I) {
              const auto *Call = dyn_cast<CallBase>(&I);
              const Function *const Called = Call ? Call->getCalledFunction() : nullptr;
-             return Called && Called->getName().starts_with(Name);
+             return Called && Called->getName().starts_with("__kmpc_dispatch_next");
            });
   });
 }

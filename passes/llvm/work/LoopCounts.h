@@ -70,8 +70,8 @@ public:
   conditionsBetween(const llvm::Loop &Outer, const llvm::Loop &Inner) const;
   /// Whether all of \p Amounts can be computed in front of \p Around, for little.
   bool canCompute(llvm::Loop &Around, llvm::ArrayRef<const llvm::SCEV *> Amounts);
-  /// Whether \p L itself, not an inner loop, calls the function \p Name.
-  bool hasCallOf(const llvm::Loop &L, llvm::StringRef Name) const;
+  /// Whether \p L itself, not an inner loop, takes chunks of an OpenMP loop.
+  bool takesChunks(const llvm::Loop &L) const;
 
 private:
   struct LoopFacts {

@@ -12,7 +12,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -50,8 +49,7 @@ bool StableLoads::isStable(const LoadInst &Load, const Loop &Outermost) const {
   const Value *const Address = Load.getPointerOperand();
   const auto *Computed = dyn_cast<Instruction>(Address);
   // The runtime of OpenMP changes variables on the stack: the bounds of a chunk.
-  return !isa<AllocaInst>(getUnderlyingObject(Address)) &&
-         (!Computed || Tree.dominates(Computed, At)) &&
+  return !isOnStack(Address) && (!Computed || Tree.dominates(Computed, At)) &&
          isDereferenceableAndAlignedPointer(Address, Load.getType(), Load.getAlign(),
                                             Load.getModule()->getDataLayout(), At) &&
          none_of(Outermost.blocks(), [&](const BasicBlock *Block) {

@@ -116,7 +116,6 @@ private:
     const Loop &L = *Range.Around;
     const unsigned Word =
         static_cast<unsigned>(Work.Counters.size()) + Work.Touched.wordOf(Range.Array);
-    const SCEV *const Span = Evolution.getMinusSCEV(Range.End, Range.Begin);
     for (BasicBlock *From : entriesOf(L)) {
       auto &Branch = *cast<BranchInst>(From->getTerminator());
       IRBuilder<> B(&Branch);
@@ -135,13 +134,13 @@ private:
         Value *const Left = Expanded(Test.Left), *const Right = Expanded(Test.Right);
         Need(B.CreateICmp(Test.Is, Left, Right));
       }
-      if (Branch.isConditional() && Branch.getSuccessor(0) != Branch.getSuccessor(1))
-        Need(Branch.getSuccessor(0) == L.getHeader() ? Branch.getCondition()
-                                                     : B.CreateNot(Branch.getCondition()));
+      if (Value *const Test = entryTest(B, Branch, L))
+        Need(Test);
       const auto Amount = [&](Value *Of) {
         return Is ? B.CreateSelect(Is, Of, B.getInt64(0)) : Of;
       };
       if (Range.Array < Work.Touched.Simple) {
+        const SCEV *const Span = Evolution.getMinusSCEV(Range.End, Range.Begin);
         Value *const Distinct =
             Span == Range.Bytes ? Bytes
                                 : B.CreateBinaryIntrinsic(Intrinsic::umin, Bytes, Expanded(Span));
@@ -155,14 +154,18 @@ private:
     }
   }
 
+  /// Whether \p Branch leads to \p To; null: always.
+  static Value *entryTest(IRBuilder<> &B, BranchInst &Branch, const Loop &To) {
+    if (!Branch.isConditional() || Branch.getSuccessor(0) == Branch.getSuccessor(1))
+      return nullptr;
+    Value *const Condition = Branch.getCondition();
+    return Branch.getSuccessor(0) == To.getHeader() ? Condition : B.CreateNot(Condition);
+  }
+
   void addOnWay(unsigned Word, Value *Amount, const Loop &To, BranchInst &Branch) {
     IRBuilder<> B(&Branch);
-    if (Branch.isConditional()) {
-      Value *const None = B.getInt64(0);
-      Amount = B.CreateSelect(Branch.getCondition(),
-                              Branch.getSuccessor(0) == To.getHeader() ? Amount : None,
-                              Branch.getSuccessor(1) == To.getHeader() ? Amount : None);
-    }
+    if (Value *const Test = entryTest(B, Branch, To))
+      Amount = B.CreateSelect(Test, Amount, B.getInt64(0));
     add(B, wordAt(B, Word), Amount);
   }
 

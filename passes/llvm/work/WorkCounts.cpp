@@ -57,10 +57,6 @@ std::string typeName(const Type *Ty) {
   return {};
 }
 
-/// A value on the stack of this function is a register that was spilled, or an array that the
-/// optimiser could not split up: no traffic of the kernel's data.
-bool isOnStack(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer)); }
-
 /// Of each byte that \p Move moves.
 WorkCounts workOfByte(const MemIntrinsic &Move) {
   WorkCounts Counts;
@@ -454,6 +450,8 @@ private:
 };
 
 } // namespace
+
+bool isOnStack(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer)); }
 
 WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::string &Unknown) {
   WorkCounts Counts;

@@ -44,7 +44,7 @@ private:
   std::map<std::string, uint64_t> Counts; ///< sorted, so that a compiler's output is reproducible
 };
 
-/// Metadata of a load that Seamscope added, which is no work of the program.
+/// Metadata of loads that Seamscope inserts. They are not counted.
 constexpr const char *CopyOfLoad = "seamscope.copy";
 
 /// The work of one execution of \p I, without that of functions that it calls. For a call whose
@@ -52,6 +52,10 @@ constexpr const char *CopyOfLoad = "seamscope.copy";
 /// out.
 WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                   std::string &Unknown);
+
+/// Whether \p Pointer is to a value on the stack of this function: a register that was spilled, or
+/// an array that the optimiser could not split up. Its bytes are no traffic of the kernel's data.
+bool isOnStack(const llvm::Value *Pointer);
 
 /// If \p I moves a number of bytes that is known at run time alone, returns that number (memcpy,
 /// memmove, memset), and sets \p OfByte to the work of each of these bytes. Otherwise null.

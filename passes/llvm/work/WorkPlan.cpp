@@ -200,13 +200,12 @@ private:
       if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
         Blocks.push_back(&Block);
-    Touched = findFootprint(Blocks, Counts, IsExact, Library);
+    Touched = findFootprint(Blocks, Counts, IsExact);
     for (BasicBlock *Block : Blocks)
       countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
     if (Classes.empty())
       return;
-    SitePlan Site = siteFor(F, Of);
-    Result.push_back({&F, Within, std::move(Site), Counters, std::move(Touched)});
+    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
@@ -295,10 +294,12 @@ private:
     return Result;
   }
 
-  /// The variables of the source, by the values that they have.
-  static DenseMap<const Value *, StringRef> variableNames(const Function &F) {
+  /// The variables of the source, by the values that they have; none if no array needs a name.
+  DenseMap<const Value *, StringRef> variableNames() const {
     DenseMap<const Value *, StringRef> Names;
-    for (const Instruction &I : instructions(F))
+    if (Touched.Arrays.empty())
+      return Names;
+    for (const Instruction &I : instructions(*Touched.Arrays.front().First->getFunction()))
       for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
         for (const Value *Of : Record.location_ops())
           if (!isa<Constant>(Of))
@@ -317,18 +318,18 @@ private:
     return {pathOf(Place->getFile()), Place->getLine()};
   }
 
-  SitePlan siteFor(const Function &F, const SitePlan &Of) const {
+  SitePlan siteFor(const SitePlan &Of) const {
     SitePlan Site = Of;
     Site.Kind = SEAMSCOPE_SITE_WORK;
     Site.Flags = 0;
-    Site.Ops = describe(F, Of.Kernel, /*ByLine=*/true);
+    Site.Ops = describe(Of.Kernel, /*ByLine=*/true);
     if (Site.Ops.size() > MaxText)
-      Site.Ops = describe(F, Of.Kernel, /*ByLine=*/false);
+      Site.Ops = describe(Of.Kernel, /*ByLine=*/false);
     return Site;
   }
 
   /// The description of all classes as JSON (docs/formats.md).
-  std::string describe(const Function &F, StringRef Kernel, bool ByLine) const {
+  std::string describe(StringRef Kernel, bool ByLine) const {
     SmallVector<std::string> Files;
     std::string Text;
     raw_string_ostream OS(Text);
@@ -386,7 +387,7 @@ private:
         });
     });
     Json.attributeArray("arrays", [&] {
-      const DenseMap<const Value *, StringRef> Names = variableNames(F);
+      const DenseMap<const Value *, StringRef> Names = variableNames();
       for (const auto &[Number, Array] : enumerate(Touched.Arrays))
         Json.object([&] {
           const auto [File, Line] = placeOf(*Array.First);
