@@ -140,16 +140,22 @@ def formula_differences(output, found, owners):
     return lines, compared
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def argument_parser(text):
+    """For comparisons of one source at several compiler options."""
+    parser = argparse.ArgumentParser(description=text.split("\n")[0])
     parser.add_argument("--clang", required=True)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--library", required=True)
-    parser.add_argument("--all", action="store_true", help="more options; each with 1 to 4 threads, on and exact")
     parser.add_argument("--options", action="append", help="only these compiler options")
-    parser.add_argument("-o", dest="folder", help="keep what is built")
     parser.add_argument("source")
     parser.add_argument("flags", nargs="*", help="compiler options of all builds")
+    return parser
+
+
+def main():
+    parser = argument_parser(__doc__)
+    parser.add_argument("--all", action="store_true", help="more options; each with 1 to 4 threads, on and exact")
+    parser.add_argument("-o", dest="folder", help="keep what is built")
     asked = parser.parse_args()
     failed, total, formulas = 0, collections.Counter(), 0
     options = asked.options or [level + fast for fast in ("", " -ffast-math") for level in levels()] + (MORE if asked.all else [])

@@ -11,7 +11,6 @@ Prints how many footprints are equal, at most 2 % larger, and larger. Exits with
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-import argparse
 import collections
 import json
 import os
@@ -189,14 +188,8 @@ def counted(asked, flags, folder, environment, setting):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--clang", required=True)
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--library", required=True)
-    parser.add_argument("--options", action="append", help="only these compiler options")
+    parser = exact.argument_parser(__doc__)
     parser.add_argument("--verbose", action="store_true", help="print footprints that are larger")
-    parser.add_argument("source")
-    parser.add_argument("flags", nargs="*", help="compiler options of all builds")
     asked = parser.parse_args()
     tally, failed = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
