@@ -119,7 +119,7 @@ private:
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
       if (WorkSite)
-        insertWork(Work, WorkSite, Call);
+        Hooks.insertWork(Work.Words, Work.Late, WorkSite, Call);
       NoExits.insert(splitTailCall(Call, Frame));
       // The enclosing call is closed before the tail call, so no cleanup is needed if it throws.
       if (!Call->doesNotThrow()) {
@@ -158,7 +158,7 @@ private:
         Hooks.insertExit(Frame, At);
       // A call that an exception leaves has counted iterations that it did not run.
       if (WorkSite && !isa<ResumeInst>(At))
-        insertWork(Work, WorkSite, At);
+        Hooks.insertWork(Work.Words, Work.Late, WorkSite, At);
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
@@ -177,17 +177,8 @@ private:
     GlobalVariable *&Site = SiteOfInlined[&Of];
     if (!Site)
       Site = addWorkSite(Work, F, Of.Part);
-    insertWork(Work, Site, &Before);
+    Hooks.insertWork(Work.Words, Work.Late, Site, &Before);
     resetWords(Work, &Before);
-  }
-
-  void insertWork(const WorkRoom &Work, GlobalVariable *Site, Instruction *Before) {
-    const FunctionWork &Of = *Work.Work;
-    const unsigned Simple = Of.Touched.Simple;
-    Hooks.insertWork(
-        Work.Words,
-        SEAMSCOPE_WORK_COUNT(Of.Counters.size() + Simple, Of.Touched.Arrays.size() - Simple), Site,
-        Before);
   }
 
   void instrumentCall(const CallPlan &Plan) {

@@ -247,12 +247,11 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
               });
 }
 
-void HookWriter::insertWork(Value *Words, unsigned Count, GlobalVariable *Site,
-                            Instruction *Before) {
+void HookWriter::insertWork(Value *Words, Value *Work, GlobalVariable *Site, Instruction *Before) {
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callHook(B, "seamscope.work", {Site, Words, B.getInt32(Count)},
-           hook("__seamscope_work_v2", B.getVoidTy(), {Ptr, Ptr, I32}));
+  callHook(B, "seamscope.work", {Site, Words, Work},
+           hook("__seamscope_executed_v2", B.getVoidTy(), {Ptr, Ptr, Ptr}));
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {

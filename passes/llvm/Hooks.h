@@ -79,9 +79,9 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
   void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Hands the \p Count words of one call's work to the runtime before \p Before, which zeroes them,
-  /// if recording is on.
-  void insertWork(llvm::Value *Words, unsigned Count, llvm::GlobalVariable *Site,
+  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on. \p Work is a
+  /// SeamscopeWork.
+  void insertWork(llvm::Value *Words, llvm::Value *Work, llvm::GlobalVariable *Site,
                   llvm::Instruction *Before);
 
   /// Marks the frame as not open, before \p Before.

@@ -54,39 +54,141 @@ SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
   return Entry;
 }
 
+/// What one call touched of an array.
+struct TouchedArray {
+  uint64_t Begin, End, Bytes;
+
+  void add(uint64_t From, uint64_t To, uint64_t Of) {
+    if (Of - 1 >= (uint64_t{1} << 47) - 1 || To <= From)
+      return;
+    Begin = From < Begin ? From : Begin;
+    End = To > End ? To : End;
+    Bytes += Of;
+  }
+  uint64_t distinct() const {
+    return !Bytes ? 0 : End - Begin < Bytes ? End - Begin : Bytes;
+  }
+};
+
+/// Where a step is in a word, and what it does: late-work.def.
+struct Step {
+  enum Operation : uint8_t {
+#define SEAMSCOPE_LATE(Operation) Operation,
+#include "seamscope/late-work.def"
+  };
+
+  uint64_t Word;
+
+  Operation what() const { return static_cast<Operation>(Word & 0xff); }
+  unsigned bits() const { return Word >> 8 & 0xff; }
+  unsigned a() const { return Word >> 16 & 0xffff; }
+  unsigned b() const { return Word >> 32 & 0xffff; }
+  unsigned c() const { return static_cast<unsigned>(Word >> 48); }
+  uint64_t cut(uint64_t Number) const { return Number << (64 - bits()) >> (64 - bits()); }
+};
+
+int64_t signedOf(uint64_t Number, unsigned Bits) {
+  return static_cast<int64_t>(Number << (64 - Bits)) >> (64 - Bits);
+}
+
+/// Adds the work of a call with these \p Words to \p Sums.
+void addSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
+  if (Work.words + Work.length > SEAMSCOPE_WORK_NUMBERS || Work.arrays > SEAMSCOPE_WORK_ARRAYS)
+    return;
+  // On the stack, which may be small.
+  auto *const N = static_cast<uint64_t *>(
+      __builtin_alloca((Work.words + Work.length) * sizeof(uint64_t)));
+  for (unsigned I = 0; I < Work.words; ++I)
+    N[I] = Words[I];
+  TouchedArray Arrays[SEAMSCOPE_WORK_ARRAYS];
+  for (unsigned I = 0; I < Work.arrays; ++I)
+    Arrays[I] = {UINT64_MAX, 0, 0};
+  const auto *const Code = reinterpret_cast<const uint64_t *>(&Work + 1);
+  for (unsigned At = 0; At < Work.length; ++At) {
+    const Step S = {Code[At]};
+    uint64_t &Result = N[Work.words + At];
+    const auto Signed = [&](unsigned Of) { return signedOf(N[Of], S.bits()); };
+    switch (S.what()) {
+    case Step::Literal:
+      Result = Code[++At];
+      break;
+    case Step::Add:
+      Result = S.cut(N[S.a()] + N[S.b()]);
+      break;
+    case Step::Mul:
+      Result = S.cut(N[S.a()] * N[S.b()]);
+      break;
+    case Step::Divide:
+      Result = N[S.b()] ? N[S.a()] / N[S.b()] : 0;
+      break;
+    case Step::Cut:
+      Result = S.cut(N[S.a()]);
+      break;
+    case Step::Extend:
+      Result = S.cut(static_cast<uint64_t>(signedOf(N[S.a()], S.b())));
+      break;
+    case Step::Least:
+      Result = N[S.a()] < N[S.b()] ? N[S.a()] : N[S.b()];
+      break;
+    case Step::Most:
+      Result = N[S.a()] > N[S.b()] ? N[S.a()] : N[S.b()];
+      break;
+    case Step::SignedLeast:
+      Result = Signed(S.a()) < Signed(S.b()) ? N[S.a()] : N[S.b()];
+      break;
+    case Step::SignedMost:
+      Result = Signed(S.a()) > Signed(S.b()) ? N[S.a()] : N[S.b()];
+      break;
+    case Step::Equal:
+      Result = N[S.a()] == N[S.b()];
+      break;
+    case Step::Below:
+      Result = N[S.a()] < N[S.b()];
+      break;
+    case Step::SignedBelow:
+      Result = Signed(S.a()) < Signed(S.b());
+      break;
+    case Step::Not:
+      Result = ~N[S.a()];
+      break;
+    case Step::Unless:
+      At += reinterpret_cast<const unsigned char *>(&N[S.a()])[S.bits()] ? 0 : S.b();
+      break;
+    case Step::Sum:
+      if (N[S.a()])
+        addTo(Sums[S.b()], N[S.a()]);
+      break;
+    case Step::Touch:
+      Arrays[S.bits()].add(N[S.a()], N[S.b()], N[S.c()]);
+      break;
+    }
+  }
+  for (unsigned I = 0; I < Work.arrays; ++I)
+    if (const uint64_t Bytes = Arrays[I].distinct())
+      addTo(Sums[Work.counters + I], Bytes);
+}
+
 } // namespace
 } // namespace seamscope
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_work_v2(const SeamscopeSite *Site, uint64_t *Words,
-                                          uint32_t Count) {
-  SEAMSCOPE_FORWARD(__seamscope_work_v2, Site, Words, Count);
+SEAMSCOPE_EXPORT void __seamscope_executed_v2(const SeamscopeSite *Site, uint64_t *Words,
+                                              const SeamscopeWork *Work) {
+  SEAMSCOPE_FORWARD(__seamscope_executed_v2, Site, Words, Work);
   checkForFork();
   const uint32_t Id = loadRelaxed(&Site->id);
-  const uint32_t Counters = Count & 0xffff, Arrays = Count >> 16;
-  if (!Id || !Counters || Counters + Arrays > SEAMSCOPE_WORK_WORDS || !Words[0] ||
-      loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+  if (!Id || !Words[0] || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
   const ThreadSlot *const Slot = ThisThread.Slot;
   WorkEntry *Entry = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
   if (!Entry)
-    Entry = makeEntry(Id, Counters + Arrays);
-  // Equal sites have equal numbers of words: the site's text describes them.
-  if (!Entry || Entry->Words != Counters + Arrays)
-    return;
-  addTo(Entry->Calls, 1);
-  uint64_t *const Sums = Entry->words();
-  for (uint32_t I = 0; I < Counters; ++I) {
-    if (Words[I])
-      addTo(Sums[I], Words[I]);
+    Entry = makeEntry(Id, Work->counters + Work->arrays);
+  // Equal sites have equal numbers of sums: the site's text describes them.
+  if (Entry && Entry->Words == Work->counters + Work->arrays) {
+    addTo(Entry->Calls, 1);
+    addSums(*Work, Words, Entry->words());
+  }
+  for (uint32_t I = 0; I < Work->zeroed; ++I)
     Words[I] = 0;
-  }
-  for (uint32_t I = 0; I < Arrays; ++I) {
-    uint64_t *const Range = Words + Counters + 3 * I;
-    const uint64_t Begin = ~Range[0], End = Range[1], Bytes = Range[2];
-    if (End > Begin && Bytes)
-      addTo(Sums[Counters + I], End - Begin < Bytes ? End - Begin : Bytes);
-    Range[0] = Range[1] = Range[2] = 0;
-  }
 }

@@ -59,10 +59,11 @@ void __seamscope_capture_v2(SeamscopeReplayUnit *unit, void *arguments, uint32_t
   (void)threads;
 }
 
-void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count) {
+void __seamscope_executed_v2(const SeamscopeSite *site, uint64_t *words,
+                             const SeamscopeWork *work) {
   (void)site;
   (void)words;
-  (void)count;
+  (void)work;
 }
 
 int __seamscope_tail_v2(SeamscopeFrame *frame) {

@@ -9,6 +9,8 @@
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
+#include "seamscope/abi.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -24,7 +26,7 @@ namespace seamscope {
 namespace {
 
 /// With more, a function's code in front of loops would grow too much.
-constexpr size_t MaxArrays = 24, MaxRanges = 64;
+constexpr size_t MaxArrays = SEAMSCOPE_WORK_ARRAYS, MaxRanges = 64;
 
 /// A load or store at one place.
 struct Access {
@@ -101,7 +103,6 @@ public:
         Result.Streaming.insert(Of.Accesses.begin(), Of.Accesses.end());
       else
         add(Of, One);
-    putSimpleFirst();
     return std::move(Result);
   }
 
@@ -239,6 +240,7 @@ private:
     if (!Array)
       return;
     Best.Array = *Array;
+    Best.IsOnce = Counts.isEnteredOnce(*Best.Around);
     if (Best.MayBeSkipped)
       addTests(*Of.In, Best);
     Result.Ranges.push_back(std::move(Best));
@@ -292,26 +294,6 @@ private:
     if (IsSame(Made.Left) && IsSame(Made.Right) &&
         Counts.canCompute(*Range.Around, {Made.Left, Made.Right}))
       Range.Tests.push_back(Made);
-  }
-
-  void putSimpleFirst() {
-    SmallVector<unsigned> Ranges(Result.Arrays.size()), Place(Result.Arrays.size());
-    SmallVector<bool> IsOnce(Result.Arrays.size(), true);
-    for (const FootprintRange &Range : Result.Ranges) {
-      ++Ranges[Range.Array];
-      IsOnce[Range.Array] &= !Counts.loopAround(*Range.Around);
-    }
-    std::vector<FootprintArray> Ordered;
-    for (const bool IsSimple : {true, false})
-      for (unsigned Number = 0; Number < Result.Arrays.size(); ++Number)
-        if ((Ranges[Number] == 1 && IsOnce[Number]) == IsSimple) {
-          Place[Number] = static_cast<unsigned>(Ordered.size());
-          Ordered.push_back(Result.Arrays[Number]);
-          Result.Simple += IsSimple;
-        }
-    Result.Arrays = std::move(Ordered);
-    for (FootprintRange &Range : Result.Ranges)
-      Range.Array = Place[Range.Array];
   }
 
   /// A loop in another one may have few iterations, and code in front of it would cost as much as

@@ -4,11 +4,11 @@
 //
 // Loops may load a byte many times. The distinct bytes of an array are what a cache that is large
 // enough would let through. Where addresses change evenly from iteration to iteration, their range
-// and number are known before the outermost loop: code there keeps, for each array, the least and
-// the largest address and the sum of the bytes of all ranges. The distinct bytes of a call are at
-// most the smaller of the span and the sum: a span has gaps where columns of a matrix are read, a
-// sum counts twice where ranges overlap. Nothing is kept of arrays that one loop of the source
-// walks through once.
+// and number are known before the outermost loop. Of each array, the least and the largest address
+// count, and the sum of the bytes of all ranges. The distinct bytes of a call are at most the
+// smaller of the span and the sum: a span has gaps where columns of a matrix are read, a sum counts
+// twice where ranges overlap. Nothing is kept of arrays that one loop of the source walks through
+// once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_FOOTPRINT_H
@@ -52,6 +52,7 @@ struct FootprintRange {
   llvm::Loop *Around = nullptr; ///< the range is known in front of this loop
   const llvm::SCEV *Begin = nullptr, *End = nullptr;
   const llvm::SCEV *Bytes = nullptr; ///< that are touched of it, more if they overlap
+  bool IsOnce = false;                   ///< a call enters the loop once at most
   /// Inner loops may not be entered, and the numbers above may then have any value. Something is
   /// touched only if all of `Tests` hold.
   bool MayBeSkipped = false;
@@ -60,19 +61,10 @@ struct FootprintRange {
 
 struct Footprint {
   std::vector<FootprintArray> Arrays;
-  /// So many arrays, the first ones, have one range, which is entered once: a sum says all of it.
-  unsigned Simple = 0;
   std::vector<FootprintRange> Ranges;
   llvm::SmallPtrSet<const llvm::Instruction *, 32> Covered; ///< loads and stores in the ranges
   /// Those that touch other bytes each time: what they execute is distinct.
   llvm::SmallPtrSet<const llvm::Instruction *, 32> Streaming;
-
-  /// Words of a call: one for each simple array, three for each other one.
-  unsigned words() const { return Simple + 3 * (unsigned(Arrays.size()) - Simple); }
-  /// The first word of an array.
-  unsigned wordOf(unsigned Array) const {
-    return Array < Simple ? Array : Simple + 3 * (Array - Simple);
-  }
 };
 
 /// The footprint of the loops in \p Blocks. Loads and stores whose addresses do not change evenly,

@@ -183,6 +183,14 @@ bool LoopCounts::isInOtherCycle(const BasicBlock &Block) const {
   return Around && !Around->isReducible();
 }
 
+bool LoopCounts::isEnteredOnce(const Loop &L) const {
+  for (const auto *Around = Cycles.getCycle(L.getHeader()); Around; Around = Around->getParentCycle())
+    if (Around->getHeader() != L.getHeader() &&
+        (Within.empty() || Within.contains(Around->getHeader())))
+      return false;
+  return true;
+}
+
 LoopCounts::Position LoopCounts::positionIn(Loop &L, const BasicBlock &Block) {
   const BasicBlock *const Latch = L.getLoopLatch();
   if (isInOtherCycle(Block))
@@ -467,6 +475,7 @@ std::optional<WorkCounter> LoopCounts::sumFor(Loop &L, const SCEV *Amount) {
       WorkCounter Counter{WorkCounter::Sum};
       Counter.Around = Around;
       Counter.Amount = Sum;
+      Counter.IsOnce = isEnteredOnce(*Around);
       return Counter;
     }
   }

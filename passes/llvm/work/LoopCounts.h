@@ -61,6 +61,8 @@ public:
   /// \p Of, with variables that \p L loads again and again loaded in front of the loops around.
   const llvm::SCEV *stable(const llvm::SCEV *Of, const llvm::Loop &L);
   bool isInOtherCycle(const llvm::BasicBlock &Block) const;
+  /// Whether a call enters \p L once at most.
+  bool isEnteredOnce(const llvm::Loop &L) const;
   const llvm::SCEV *iterations(llvm::Loop &L, Position Where);
   const llvm::SCEV *sumOver(llvm::Loop &L, Position Where, const llvm::SCEV *Amount);
   /// Whether each iteration of \p Outer enters \p Inner.

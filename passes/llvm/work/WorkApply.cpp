@@ -7,6 +7,7 @@
 
 #include "Compat.h"
 #include "Hooks.h"
+#include "work/LateWork.h"
 #include "work/LoopCounts.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -30,20 +31,43 @@ public:
         Returning(returningBlocks(F)),
         Expander(compat::makeExpander(FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       F.getParent()->getDataLayout())),
-        I64(Type::getInt64Ty(F.getContext())) {}
+        Late(Evolution, LI), I64(Type::getInt64Ty(F.getContext())) {}
 
   WorkRoom run() {
-    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Words = B.CreateAlloca(ArrayType::get(I64, Work.words()), nullptr, "seamscope.work");
-    Words->setAlignment(Align(16));
-    for (size_t I = 0; I < Work.Counters.size(); ++I)
-      write(static_cast<unsigned>(I), Work.Counters[I]);
+    // Word 0 is that of the calls.
+    SmallVector<std::optional<unsigned>> WordOf;
+    for (const auto &[Sum, Counter] : enumerate(Work.Counters))
+      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), *Counter.Around, Counter.Amount))
+        WordOf.push_back(std::nullopt);
+      else
+        WordOf.push_back(Late.addCounter(static_cast<unsigned>(Sum)));
+    SmallVector<const FootprintRange *> Early;
+    DenseMap<unsigned, unsigned> RoomOf; // of arrays
     for (const FootprintRange &Range : Work.Touched.Ranges)
-      addRange(Range);
+      if (!Range.IsOnce || !Late.addRange(Range, Work.Touched.Arrays[Range.Array])) {
+        Early.push_back(&Range);
+        if (!RoomOf.contains(Range.Array))
+          RoomOf[Range.Array] = Late.addArray(Range.Array);
+      }
+    const WorkWords All = Late.words();
+    IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
+    Words = B.CreateAlloca(ArrayType::get(I64, All.all()), nullptr, "seamscope.work");
+    Words->setAlignment(Align(16));
+    for (const auto &[Word, Counter] : zip_equal(WordOf, Work.Counters))
+      if (Word)
+        write(*Word, Counter);
+    for (const FootprintRange *Range : Early)
+      addRange(*Range, All.array(RoomOf[Range->Array]));
+    for (const auto &[Number, L] : enumerate(Late.gates()))
+      openGate(static_cast<unsigned>(Number), *L, All);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
-    const WorkRoom Room = {&Work, Words};
+    const WorkRoom Room = {&Work, Words, All.zeroed(),
+                           Late.write(*F.getParent(), Work.Counters.size(),
+                                      Work.Touched.Arrays.size())};
     resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    for (const auto &[Number, Input] : enumerate(Late.inputs()))
+      keep(Input, All.input(static_cast<unsigned>(Number)));
     return Room;
   }
 
@@ -110,12 +134,10 @@ private:
     addOnWay(Word, B.CreateMul(B.CreateSelect(Is, Amount, B.getInt64(0)), Times), L, *At);
   }
 
-  /// A simple array's word is a sum. The words of another one: the complement of its least address,
-  /// the end of its largest one, and the bytes of all ranges. 0 is neutral for all of them.
-  void addRange(const FootprintRange &Range) {
+  /// The words: the complement of the least address, the end of the largest one, and the bytes of
+  /// all ranges. 0 is neutral for all of them.
+  void addRange(const FootprintRange &Range, unsigned Word) {
     const Loop &L = *Range.Around;
-    const unsigned Word =
-        static_cast<unsigned>(Work.Counters.size()) + Work.Touched.wordOf(Range.Array);
     for (BasicBlock *From : entriesOf(L)) {
       auto &Branch = *cast<BranchInst>(From->getTerminator());
       IRBuilder<> B(&Branch);
@@ -139,19 +161,47 @@ private:
       const auto Amount = [&](Value *Of) {
         return Is ? B.CreateSelect(Is, Of, B.getInt64(0)) : Of;
       };
-      if (Range.Array < Work.Touched.Simple) {
-        const SCEV *const Span = Evolution.getMinusSCEV(Range.End, Range.Begin);
-        Value *const Distinct =
-            Span == Range.Bytes ? Bytes
-                                : B.CreateBinaryIntrinsic(Intrinsic::umin, Bytes, Expanded(Span));
-        add(B, wordAt(B, Word), Amount(Distinct));
-        continue;
-      }
       Value *const Begin = Expanded(Range.Begin), *const End = Expanded(Range.End);
       raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
       raise(B, wordAt(B, Word + 1), Amount(End));
       add(B, wordAt(B, Word + 2), Amount(Bytes));
     }
+  }
+
+  /// Says where \p L is entered that it is.
+  void openGate(unsigned Number, const Loop &L, const WorkWords &All) const {
+    for (BasicBlock *From : entriesOf(L)) {
+      auto &Branch = *cast<BranchInst>(From->getTerminator());
+      IRBuilder<> B(&Branch);
+      B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+      Value *const Byte =
+          B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, All.gate(Number)), Number % 8);
+      Value *Is = B.getInt8(1);
+      // The way from another block may have led to the loop before.
+      if (Value *const Test = entryTest(B, Branch, L))
+        Is = B.CreateOr(B.CreateLoad(B.getInt8Ty(), Byte), B.CreateZExt(Test, B.getInt8Ty()));
+      B.CreateStore(Is, Byte);
+    }
+  }
+
+  /// Stores what the runtime needs to compute sums.
+  void keep(const LateWork::Input &Of, unsigned Word) const {
+    const auto Store = [&](Instruction &Before) {
+      IRBuilder<> B(&Before);
+      B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+      Value *const Number = Of.Of->getType()->isPointerTy() ? B.CreatePtrToInt(Of.Of, I64)
+                                                            : B.CreateZExt(Of.Of, I64);
+      B.CreateAlignedStore(Number, wordAt(B, Word), Align(8));
+    };
+    if (Of.Before)
+      for (BasicBlock *From : entriesOf(*Of.Before))
+        Store(*From->getTerminator());
+    else if (auto *const I = dyn_cast<Instruction>(Of.Of); I && !isa<PHINode>(I))
+      Store(*I->getNextNode());
+    else if (I)
+      Store(*startOf(*I->getParent()));
+    else
+      Store(*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   }
 
   /// Whether \p Branch leads to \p To; null: always.
@@ -263,6 +313,7 @@ private:
   const SmallPtrSet<const BasicBlock *, 32> Returning;
   DenseMap<const Loop *, std::unique_ptr<UniformValues>> Uniform;
   SCEVExpander Expander;
+  LateWork Late;
   Type *const I64;
   AllocaInst *Words = nullptr;
   SmallVector<AllocaInst *> Registers;
@@ -283,12 +334,11 @@ void resetWords(const WorkRoom &Room, Instruction *Before) {
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
   // Volatile, so that they do not become stores of vectors: a function that has no others would
   // have to clear the upper halves of its registers.
-  const std::vector<WorkCounter> &Counters = Room.Work->Counters;
-  for (size_t I = 0; I < Room.Work->words(); ++I)
-    B.CreateAlignedStore(B.getInt64(I < Counters.size() && Counters[I].How == WorkCounter::Calls),
-                         B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0,
-                                                      static_cast<uint64_t>(I)),
-                         Align(8), /*isVolatile=*/true);
+  for (unsigned I = 0; I < Room.Zeroed; ++I)
+    B.CreateAlignedStore(
+        B.getInt64(I == 0),
+        B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0, I), Align(8),
+        /*isVolatile=*/true);
 }
 
 } // namespace seamscope

@@ -10,6 +10,7 @@
 
 namespace llvm {
 class AllocaInst;
+class GlobalVariable;
 } // namespace llvm
 
 namespace seamscope {
@@ -18,6 +19,8 @@ namespace seamscope {
 struct WorkRoom {
   const FunctionWork *Work = nullptr;
   llvm::AllocaInst *Words = nullptr;
+  unsigned Zeroed = 0;                  ///< so many, the first ones, begin as 1 0 0 ...
+  llvm::GlobalVariable *Late = nullptr; ///< the SeamscopeWork
 };
 
 /// Writes the counters, before any other change to the functions: the analyses of \p FAM, from

@@ -272,7 +272,7 @@ private:
     const auto Known = find(Counters, Counter);
     if (Known != Counters.end())
       return static_cast<unsigned>(Known - Counters.begin());
-    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_WORDS)
+    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_SUMS)
       return NoSlot;
     Counters.push_back(Counter);
     return static_cast<unsigned>(Counters.size() - 1);

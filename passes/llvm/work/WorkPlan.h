@@ -23,11 +23,8 @@ struct FunctionWork {
   llvm::Function *F;
   const LoopPlan *Within;            ///< the inlined kernel; null: all of F
   SitePlan Site;                     ///< `Ops` is the description that docs/formats.md defines
-  std::vector<WorkCounter> Counters; ///< number n adds to word n
-  Footprint Touched;                 ///< its arrays have the words behind
-
-  /// Words on the stack of a call.
-  unsigned words() const { return static_cast<unsigned>(Counters.size()) + Touched.words(); }
+  std::vector<WorkCounter> Counters; ///< the first is the calls
+  Footprint Touched;                 ///< the sums of its arrays are behind
 };
 
 /// Finds the work of all kernels, regions and tasks of \p P. \p IsExact: also count blocks of

@@ -40,10 +40,10 @@ extern "C" {
  *  linkers provide __start_ and __stop_ symbols for it). */
 #define SEAMSCOPE_SITES_SECTION "seamscope_sites_v2"
 
-/** Most words of one call's work. */
-#define SEAMSCOPE_WORK_WORDS 128
-/** Counters and arrays of one call's work, as one number. */
-#define SEAMSCOPE_WORK_COUNT(counters, arrays) ((uint32_t)(counters) | (uint32_t)(arrays) << 16)
+/** Most sums of one function's work, arrays among them, and numbers (late-work.def). */
+#define SEAMSCOPE_WORK_SUMS 128
+#define SEAMSCOPE_WORK_ARRAYS 24
+#define SEAMSCOPE_WORK_NUMBERS 2048
 
 /** What a site stands for. */
 enum SeamscopeSiteKind {
@@ -93,6 +93,21 @@ typedef struct SeamscopeSite {
   uint32_t throttle;
   uint32_t reserved[2]; /**< 0 */
 } SeamscopeSite;
+
+/** How the sums of a function's work follow from the words of a call. A call keeps in these only what
+ *  cannot be known later: how often blocks ran, whether loops were entered, and the values that
+ *  numbers of iterations and addresses depend on. */
+typedef struct SeamscopeWork {
+  uint16_t counters; /**< sums */
+  uint16_t arrays;   /**< sums of distinct bytes, behind these: of each array the smaller of its span
+                          and the sum of its ranges */
+  uint16_t words;    /**< of a call */
+  uint16_t zeroed;   /**< so many, the first ones, are 1 0 0 ... when a call begins */
+  uint32_t length;   /**< of the code */
+  uint32_t reserved; /**< 0 */
+  /* uint64_t code[length]: the steps of late-work.def. Steps and words are at most
+     SEAMSCOPE_WORK_NUMBERS in all. */
+} SeamscopeWork;
 
 /** One DSO's part of the table; a hidden object that the DSO's constructor registers. */
 typedef struct SeamscopeModule {
@@ -207,13 +222,10 @@ void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
  *  this call, and exit follows it. */
 int __seamscope_tail_v2(SeamscopeFrame *frame);
 
-/** Adds the words of one call to the sums of the thread, and zeroes them. Called when the call
- * ends. `site` is of kind SEAMSCOPE_SITE_WORK. The first word is 1; 0: they were added before.
- * `count` is SEAMSCOPE_WORK_COUNT(counters, arrays), of which both are at most SEAMSCOPE_WORK_WORDS
- * in all. Behind the counters, each array has three words: the complement of the least address that
- * was touched, the end of the largest one, and the bytes of all ranges. The sum of the thread has
- * one word for it, to which the smaller of the span and these bytes is added. */
-void __seamscope_work_v2(const SeamscopeSite *site, uint64_t *words, uint32_t count);
+/** Adds the work of one call to the sums of the thread, and zeroes the first words. Called when the
+ *  call ends. `site` is of kind SEAMSCOPE_SITE_WORK. The first word is 1; 0: the work was added
+ *  before. */
+void __seamscope_executed_v2(const SeamscopeSite *site, uint64_t *words, const SeamscopeWork *work);
 
 #ifdef __cplusplus
 } /* extern "C" */

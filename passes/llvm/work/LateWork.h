@@ -1,0 +1,117 @@
+//===- LateWork.h - sums that follow from a call's words --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How often a loop runs, and where it reads, are expressions of a few values. Code that computes
+// them in front of each loop would be larger than many loops are. So a call keeps these values, and
+// which loops it entered, in words on its stack, and the runtime computes the expressions when the
+// call has ended, if it records: they are data of the program, the steps of seamscope/late-work.def.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_LATEWORK_H
+#define SEAMSCOPE_PASSES_LATEWORK_H
+
+#include "work/Footprint.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace llvm {
+class GlobalVariable;
+class LoopInfo;
+class Module;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace seamscope {
+
+/// The words of a call: those that its code counts in, one for eight loops of which each says in a
+/// byte that it was entered, three for each array whose ranges its code computes, and values.
+struct WorkWords {
+  unsigned Counters = 0, Gates = 0, Arrays = 0, Inputs = 0;
+
+  unsigned gate(unsigned Number) const { return Counters + Number / 8; }
+  unsigned array(unsigned Number) const { return gate(Gates + 7) + 3 * Number; }
+  unsigned input(unsigned Number) const { return array(Arrays) + Number; }
+  unsigned zeroed() const { return input(0); }
+  unsigned all() const { return input(Inputs); }
+};
+
+/// A number: a word of the call, or the result of a step.
+struct LateNumber {
+  enum { Counter, GateWord, ArrayWord, InputWord, Step, Plain } Kind = Plain;
+  unsigned Index = 0;  ///< of its kind. Plain: the number itself
+  unsigned Stream = 0; ///< of a step
+};
+
+struct LateStep {
+  unsigned Operation = 0, Bits = 64;
+  LateNumber A, B, C;
+  uint64_t Literal = 0;
+};
+
+/// The steps for one function.
+class LateWork {
+public:
+  LateWork(llvm::ScalarEvolution &Evolution, const llvm::LoopInfo &LI)
+      : Evolution(Evolution), LI(LI) {}
+
+  /// \p Amount is added to sum \p Sum if \p Around is entered, which happens once a call at most.
+  /// False: there are no steps for it, and the call's code has to do it.
+  bool addSum(unsigned Sum, const llvm::Loop &Around, const llvm::SCEV *Amount);
+  bool addRange(const FootprintRange &Range, const FootprintArray &Array);
+
+  /// The number of a new word that is added to sum \p Sum; 0 for the first.
+  unsigned addCounter(unsigned Sum);
+  /// The number of a word for \p Array, the second for its end, and the third for its bytes.
+  unsigned addArray(unsigned Array);
+
+  /// What a call keeps.
+  struct Input {
+    llvm::Value *Of;
+    const llvm::Loop *Before; ///< kept in front of this loop; null: when it is computed
+  };
+  llvm::ArrayRef<Input> inputs() const { return Inputs; }
+  llvm::ArrayRef<const llvm::Loop *> gates() const { return Gates; }
+  WorkWords words() const;
+
+  /// The SeamscopeWork of a function with so many sums.
+  llvm::GlobalVariable *write(llvm::Module &M, size_t Counters, size_t Arrays) const;
+
+private:
+  using Number = LateNumber;
+  using Step = LateStep;
+  using Stream = std::vector<Step>;
+
+  bool hasSteps(llvm::ArrayRef<const llvm::SCEV *> Of) const;
+  size_t length() const;
+  unsigned gateOf(const llvm::Loop &Around);
+  Number number(const llvm::SCEV *Of);
+  Number make(const llvm::SCEV &Of);
+  Number inputFor(llvm::Value &Of);
+  Number literal(uint64_t Value);
+  Number test(const FootprintTest &Of);
+  Number add(unsigned Operation, unsigned Bits, Number A, Number B = {}, Number C = {});
+  bool isEarly(const llvm::SCEV *Of) const;
+  static bool isEarly(const llvm::Value &Of);
+  void enter(const llvm::Loop &Around, const llvm::Value *Base);
+
+  llvm::ScalarEvolution &Evolution;
+  const llvm::LoopInfo &LI;
+  llvm::SmallVector<const llvm::Loop *> Gates;
+  llvm::SmallVector<Input> Inputs;
+  unsigned Counters = 0, Arrays = 0;
+  Stream Words;             ///< the sums of counters and of arrays that the code keeps
+  std::vector<Stream> Steps = std::vector<Stream>(1); ///< of all calls, then those behind each gate
+  std::map<std::tuple<const llvm::SCEV *, const llvm::Value *, unsigned>, Number> Known;
+  std::map<std::pair<uint64_t, unsigned>, Number> Literals;
+  // While something is added:
+  const llvm::Loop *Around = nullptr;
+  const llvm::Value *Base = nullptr; ///< the array's pointer: only distances from it matter
+  unsigned Into = 0;                 ///< the stream
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_LATEWORK_H
