@@ -148,6 +148,9 @@ void addSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
     case Step::SignedBelow:
       Result = Signed(S.a()) < Signed(S.b());
       break;
+    case Step::Choose:
+      Result = N[S.a()] ? N[S.b()] : N[S.c()];
+      break;
     case Step::Not:
       Result = ~N[S.a()];
       break;

@@ -13,6 +13,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
@@ -29,42 +30,12 @@ constexpr uint64_t AnyAddress = uint64_t{1} << 62;
 
 } // namespace
 
-/// Whether the value is there in each call, even if the loop is not entered.
-bool LateWork::isEarly(const Value &Of) {
-  const auto *I = dyn_cast<Instruction>(&Of);
-  return !I || I->getParent()->isEntryBlock();
-}
-
 bool LateWork::isEarly(const SCEV *Of) const {
   return !SCEVExprContains(Of, [](const SCEV *Part) {
     const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
-    return Leaf && !isEarly(*Leaf->getValue());
+    const auto *I = Leaf ? dyn_cast<Instruction>(Leaf->getValue()) : nullptr;
+    return I && !I->getParent()->isEntryBlock();
   });
-}
-
-/// Whether there are steps for all of these, and room for them.
-bool LateWork::hasSteps(ArrayRef<const SCEV *> Of) const {
-  size_t More = 8; // a gate, its test, and what is done with the numbers
-  const auto IsOther = [&](const SCEV *Part) {
-    if (Part->getType()->isPointerTy() ? !isa<SCEVUnknown>(Part)
-                                       : Evolution.getTypeSizeInBits(Part->getType()) > 64)
-      return true;
-    if (const auto *Several = dyn_cast<SCEVNAryExpr>(Part)) {
-      More += 2 * Several->getNumOperands();
-      return isa<SCEVAddRecExpr>(Part);
-    }
-    More += 3;
-    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
-      return !Leaf->getType()->isIntegerTy() && !Leaf->getType()->isPointerTy();
-    return !isa<SCEVConstant, SCEVTruncateExpr, SCEVZeroExtendExpr, SCEVSignExtendExpr,
-                SCEVPtrToIntExpr, SCEVUDivExpr>(Part);
-  };
-  for (const SCEV *Each : Of)
-    if (SCEVExprContains(Each, IsOther))
-      return false;
-  // What the code counts itself must have room in any case.
-  constexpr size_t Reserve = 2 * SEAMSCOPE_WORK_SUMS + 6 * SEAMSCOPE_WORK_ARRAYS;
-  return words().all() + length() + More + Reserve <= SEAMSCOPE_WORK_NUMBERS;
 }
 
 /// Of the code, in words.
@@ -75,69 +46,179 @@ size_t LateWork::length() const {
   return Length;
 }
 
-unsigned LateWork::gateOf(const Loop &L) {
-  const auto Index = static_cast<unsigned>(find(Gates, &L) - Gates.begin());
-  if (Index == Gates.size()) {
+/// Nothing changes if \p Add fails, or if there is no room.
+bool LateWork::attempt(const Loop &L, function_ref<void()> Add) {
+  // What the code counts itself must have room in any case.
+  constexpr size_t Reserve = 2 * SEAMSCOPE_WORK_SUMS + 6 * SEAMSCOPE_WORK_ARRAYS;
+  const size_t OldGates = Gates.size(), OldInputs = Inputs.size(), OldCommon = Steps[0].size();
+  const auto Gate = static_cast<unsigned>(find(Gates, &L) - Gates.begin());
+  if (Gate == OldGates) {
     Gates.push_back(&L);
     Steps.emplace_back();
   }
-  return Index;
-}
-
-void LateWork::enter(const Loop &L, const Value *Of) {
   Around = &L;
-  Base = Of;
-  Into = gateOf(L) + 1;
+  Into = Gate + 1;
+  const size_t OldSteps = Steps[Into].size();
+  Failed = false;
+  New.clear();
+  Add();
+  if (!Failed && words().all() + length() + Reserve <= SEAMSCOPE_WORK_NUMBERS)
+    return true;
+  for (const Place &Each : New)
+    Known.erase(Each);
+  std::erase_if(Literals, [&](const auto &Each) {
+    const Number &Of = Each.second;
+    return Of.Index >= (Of.Stream == 0 ? OldCommon : Of.Stream == Into ? OldSteps : ~size_t{0});
+  });
+  Steps[0].resize(OldCommon);
+  Steps[Into].resize(OldSteps);
+  Inputs.truncate(OldInputs);
+  Gates.truncate(OldGates);
+  Steps.resize(OldGates + 1);
+  return false;
 }
 
-bool LateWork::addSum(unsigned Sum, const Loop &L, const SCEV *Amount) {
-  if (!hasSteps(Amount))
-    return false;
-  enter(L, nullptr);
-  add(LateSum, 64, number(Amount), {Number::Plain, Sum});
-  return true;
+std::optional<LateNumber> &LateWork::known(const Place &Of) {
+  const auto [Found, IsNew] = Known.try_emplace(Of);
+  if (IsNew)
+    New.push_back(Of);
+  return Found->second;
+}
+
+LateNumber LateWork::fail() {
+  Failed = true;
+  return {};
+}
+
+bool LateWork::addSum(unsigned Sum, const WorkCounter &Counter, UniformValues *Values) {
+  Base = nullptr;
+  Uniform = Values;
+  return attempt(*Counter.Around, [&] {
+    Number Amount = Counter.Amount ? number(Counter.Amount) : literal(1);
+    if (Counter.How == WorkCounter::Uniform) {
+      Amount = add(LateMul, 64, Amount, number(Counter.Times));
+      const Number Is = Counter.To ? Uniform->isTaken(*Counter.Block, *Counter.To, *this)
+                                   : Uniform->runs(*Counter.Block, *this);
+      Amount = choose(Is, Amount, never());
+    }
+    add(LateSum, 64, Amount, {Number::Plain, Sum});
+  });
 }
 
 bool LateWork::addRange(const FootprintRange &Range, const FootprintArray &Array) {
-  SmallVector<const SCEV *> Parts = {Range.Begin, Range.End, Range.Bytes};
-  for (const FootprintTest &Test : Range.Tests)
-    append_values(Parts, Test.Left, Test.Right);
-  if (!hasSteps(Parts))
-    return false;
-  enter(*Range.Around, nullptr);
-  Number Bytes = number(Range.Bytes);
-  for (const FootprintTest &Test : Range.Tests)
-    Bytes = add(LateMul, 64, Bytes, test(Test));
-  // A pointer that is loaded in several places has several values for ScalarEvolution.
-  enter(*Range.Around, Array.IsLoaded ? nullptr : Array.Base);
-  const Number Begin = number(Range.Begin), End = number(Range.End);
-  add(LateTouch, Range.Array, Begin, End, Bytes);
-  return true;
+  Base = nullptr;
+  Uniform = nullptr;
+  return attempt(*Range.Around, [&] {
+    Number Bytes = number(Range.Bytes);
+    for (const FootprintTest &Test : Range.Tests)
+      Bytes = choose(test(Test.Is, Test.Left, Test.Right), Bytes, never());
+    // A pointer that is loaded in several places has several values for ScalarEvolution.
+    Base = Array.IsLoaded ? nullptr : Array.Base;
+    const Number Begin = number(Range.Begin), End = number(Range.End);
+    add(LateTouch, Range.Array, Begin, End, Bytes);
+  });
 }
 
-LateWork::Number LateWork::test(const FootprintTest &Of) {
-  const auto Bits = static_cast<unsigned>(Evolution.getTypeSizeInBits(Of.Left->getType()));
-  Number Left = number(Of.Left), Right = number(Of.Right);
-  const auto Inverse = [&](Number Is) { return add(LateEqual, 64, Is, literal(0)); };
-  if (Of.Is == CmpInst::ICMP_EQ || Of.Is == CmpInst::ICMP_NE) {
-    const Number Equal = add(LateEqual, 64, Left, Right);
-    return Of.Is == CmpInst::ICMP_EQ ? Equal : Inverse(Equal);
+LateNumber LateWork::either(Number One, Number Other) {
+  if (One == never() || Other == always())
+    return Other;
+  return Other == never() || One == always() ? One : add(LateMost, 64, One, Other);
+}
+
+LateNumber LateWork::both(Number One, Number Other) {
+  if (One == always() || Other == never())
+    return Other;
+  return Other == always() || One == never() ? One : add(LateLeast, 64, One, Other);
+}
+
+LateNumber LateWork::inverse(Number Of) { return add(LateEqual, 64, Of, never()); }
+
+LateNumber LateWork::choose(Number Is, Number Then, Number Else) {
+  if (Is == always() || Is == never())
+    return Is == always() ? Then : Else;
+  return add(LateChoose, 64, Is, Then, Else);
+}
+
+LateNumber LateWork::value(Value &Of) {
+  if (Of.getType()->isIntegerTy(1))
+    return condition(Of);
+  return Evolution.isSCEVable(Of.getType()) ? number(Evolution.getSCEV(&Of)) : fail();
+}
+
+LateNumber LateWork::condition(Value &Of) {
+  using namespace PatternMatch;
+  if (const auto *Plain = dyn_cast<ConstantInt>(&Of))
+    return Plain->isZero() ? never() : always();
+  if (const std::optional<Number> Old = made(Of))
+    return *Old;
+  Value *Left = nullptr, *Right = nullptr, *Else = nullptr;
+  const auto IsNumber = [&](const SCEV *Side) {
+    return Side->getType()->isIntegerTy() &&
+           !SCEVExprContains(Side, [](const SCEV *Part) { return isa<SCEVAddRecExpr>(Part); });
+  };
+  Number Result;
+  if (auto *const Test = dyn_cast<ICmpInst>(&Of);
+      Test && Test->getOperand(0)->getType()->isIntegerTy() &&
+      IsNumber(Evolution.getSCEV(Test->getOperand(0))) &&
+      IsNumber(Evolution.getSCEV(Test->getOperand(1))))
+    Result = test(Test->getPredicate(), Evolution.getSCEV(Test->getOperand(0)),
+                  Evolution.getSCEV(Test->getOperand(1)));
+  else if (match(&Of, m_Not(m_Value(Left))))
+    Result = inverse(condition(*Left));
+  else if (match(&Of, m_LogicalAnd(m_Value(Left), m_Value(Right))))
+    Result = both(condition(*Left), condition(*Right));
+  else if (match(&Of, m_LogicalOr(m_Value(Left), m_Value(Right))))
+    Result = either(condition(*Left), condition(*Right));
+  else if (match(&Of, m_Select(m_Value(Else), m_Value(Left), m_Value(Right))))
+    Result = choose(condition(*Else), condition(*Left), condition(*Right));
+  else if (match(&Of, m_Freeze(m_Value(Left))))
+    Result = condition(*Left);
+  else
+    Result = leaf(Of);
+  made(Of) = Result;
+  return Result;
+}
+
+/// A value that is no expression of others: one from outside of the loop, or one that its
+/// iterations have in common.
+LateNumber LateWork::leaf(Value &Of) {
+  const auto *I = dyn_cast<Instruction>(&Of);
+  if (!Of.getType()->isIntegerTy() && !Of.getType()->isPointerTy())
+    return fail();
+  if (!I || !Around->contains(I))
+    return inputFor(Of);
+  if (auto *Phi = dyn_cast<PHINode>(&Of); Phi && Uniform && Phi->getParent() != Around->getHeader())
+    return Uniform->chosen(*Phi, *this);
+  if (auto *Select = dyn_cast<SelectInst>(&Of); Select && Uniform) {
+    const Number Is = condition(*Select->getCondition());
+    const Number Then = value(*Select->getTrueValue());
+    return choose(Is, Then, value(*Select->getFalseValue()));
   }
-  const unsigned Below = CmpInst::isSigned(Of.Is) ? LateSignedBelow : LateBelow;
-  const bool IsGreater = ICmpInst::isGT(Of.Is) || ICmpInst::isGE(Of.Is);
+  return fail();
+}
+
+LateNumber LateWork::test(CmpInst::Predicate Is, const SCEV *LeftOf, const SCEV *RightOf) {
+  const auto Bits = static_cast<unsigned>(Evolution.getTypeSizeInBits(LeftOf->getType()));
+  Number Left = number(LeftOf), Right = number(RightOf);
+  if (Is == CmpInst::ICMP_EQ || Is == CmpInst::ICMP_NE) {
+    const Number Equal = add(LateEqual, 64, Left, Right);
+    return Is == CmpInst::ICMP_EQ ? Equal : inverse(Equal);
+  }
+  const unsigned Below = CmpInst::isSigned(Is) ? LateSignedBelow : LateBelow;
+  const bool IsGreater = ICmpInst::isGT(Is) || ICmpInst::isGE(Is);
   if (IsGreater)
     std::swap(Left, Right);
   // a <= b is not b < a.
-  return ICmpInst::isLT(Of.Is) || ICmpInst::isGT(Of.Is) ? add(Below, Bits, Left, Right)
-                                                        : Inverse(add(Below, Bits, Right, Left));
+  return ICmpInst::isLT(Is) || ICmpInst::isGT(Is) ? add(Below, Bits, Left, Right)
+                                                          : inverse(add(Below, Bits, Right, Left));
 }
 
-LateWork::Number LateWork::add(unsigned Operation, unsigned Bits, Number A, Number B, Number C) {
+LateNumber LateWork::add(unsigned Operation, unsigned Bits, Number A, Number B, Number C) {
   Steps[Into].push_back({Operation, Bits, A, B, C});
   return {Number::Step, static_cast<unsigned>(Steps[Into].size() - 1), Into};
 }
 
-LateWork::Number LateWork::literal(uint64_t Value) {
+LateNumber LateWork::literal(uint64_t Value) {
   const auto [Of, New] = Literals.try_emplace({Value, Into});
   if (New) {
     Of->second = add(LateLiteral, 64, {});
@@ -148,7 +229,7 @@ LateWork::Number LateWork::literal(uint64_t Value) {
   return Of->second;
 }
 
-LateWork::Number LateWork::inputFor(Value &Of) {
+LateNumber LateWork::inputFor(Value &Of) {
   const auto *I = dyn_cast<Instruction>(&Of);
   const Loop *const In = I ? LI.getLoopFor(I->getParent()) : nullptr;
   // In a loop that has ended it would be kept in each iteration.
@@ -162,7 +243,7 @@ LateWork::Number LateWork::inputFor(Value &Of) {
 }
 
 /// What all calls have is computed in front of all gates, and once.
-LateWork::Number LateWork::number(const SCEV *Of) {
+LateNumber LateWork::number(const SCEV *Of) {
   const unsigned Gate = Into;
   if (isEarly(Of))
     Into = 0;
@@ -171,20 +252,17 @@ LateWork::Number LateWork::number(const SCEV *Of) {
     return Leaf && Leaf->getValue() == Base;
   };
   const Value *const From = Base && SCEVExprContains(Of, IsBase) ? Base : nullptr;
-  const auto Place = std::tuple(Of, From, Into);
-  const auto Found = Known.find(Place);
-  const Number Result = Found != Known.end() ? Found->second : make(*Of);
-  if (Found == Known.end())
-    Known[Place] = Result;
+  if (!known({Of, From, Into}))
+    known({Of, From, Into}) = make(*Of);
+  const Number Result = *known({Of, From, Into});
   Into = Gate;
   return Result;
 }
 
-LateWork::Number LateWork::make(const SCEV &Of) {
-  const Type *const Ty = Of.getType();
-  const auto Bits = Ty->isPointerTy()
-                        ? 64
-                        : static_cast<unsigned>(Evolution.getTypeSizeInBits(Of.getType()));
+LateNumber LateWork::make(const SCEV &Of) {
+  const auto Bits = static_cast<unsigned>(Evolution.getTypeSizeInBits(Of.getType()));
+  if (Bits > 64 || (Of.getType()->isPointerTy() && !isa<SCEVUnknown>(Of)))
+    return fail();
   const auto Chain = [&](unsigned Operation) {
     const auto &All = cast<SCEVNAryExpr>(Of);
     Number Result = number(All.getOperand(0));
@@ -198,7 +276,7 @@ LateWork::Number LateWork::make(const SCEV &Of) {
   case scUnknown:
     if (cast<SCEVUnknown>(Of).getValue() == Base)
       return literal(AnyAddress);
-    return inputFor(*cast<SCEVUnknown>(Of).getValue());
+    return leaf(*cast<SCEVUnknown>(Of).getValue());
   case scZeroExtend:
   case scPtrToInt:
     return number(cast<SCEVCastExpr>(Of).getOperand());
@@ -228,7 +306,7 @@ LateWork::Number LateWork::make(const SCEV &Of) {
   case scSMinExpr:
     return Chain(LateSignedLeast);
   default:
-    llvm_unreachable("hasSteps() excludes it");
+    return fail();
   }
 }
 

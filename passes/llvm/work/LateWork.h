@@ -12,15 +12,16 @@
 #define SEAMSCOPE_PASSES_LATEWORK_H
 
 #include "work/Footprint.h"
+#include "work/UniformValues.h"
+#include "work/WorkCounter.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <optional>
 #include <tuple>
 
 namespace llvm {
 class GlobalVariable;
-class LoopInfo;
 class Module;
 class ScalarEvolution;
 } // namespace llvm
@@ -44,6 +45,8 @@ struct LateNumber {
   enum { Counter, GateWord, ArrayWord, InputWord, Step, Plain } Kind = Plain;
   unsigned Index = 0;  ///< of its kind. Plain: the number itself
   unsigned Stream = 0; ///< of a step
+
+  bool operator==(const LateNumber &) const = default;
 };
 
 struct LateStep {
@@ -58,14 +61,15 @@ public:
   LateWork(llvm::ScalarEvolution &Evolution, const llvm::LoopInfo &LI)
       : Evolution(Evolution), LI(LI) {}
 
-  /// \p Amount is added to sum \p Sum if \p Around is entered, which happens once a call at most.
-  /// False: there are no steps for it, and the call's code has to do it.
-  bool addSum(unsigned Sum, const llvm::Loop &Around, const llvm::SCEV *Amount);
+  /// Adds the amount of \p Counter to sum \p Sum if its loop is entered, which happens once a call
+  /// at most. \p Values: of that loop, if the counter needs it. False: there are no steps for it,
+  /// and the call's code has to do it.
+  bool addSum(unsigned Sum, const WorkCounter &Counter, UniformValues *Values);
   bool addRange(const FootprintRange &Range, const FootprintArray &Array);
 
   /// The number of a new word that is added to sum \p Sum; 0 for the first.
   unsigned addCounter(unsigned Sum);
-  /// The number of a word for \p Array, the second for its end, and the third for its bytes.
+  /// The number of three new words for \p Array.
   unsigned addArray(unsigned Array);
 
   /// What a call keeps.
@@ -80,37 +84,54 @@ public:
   /// The SeamscopeWork of a function with so many sums.
   llvm::GlobalVariable *write(llvm::Module &M, size_t Counters, size_t Arrays) const;
 
+  // For UniformValues:
+  using Made = LateNumber;
+  Made always() { return literal(1); }
+  Made never() { return literal(0); }
+  Made either(Made One, Made Other);
+  Made both(Made One, Made Other);
+  Made inverse(Made Of);
+  Made choose(Made Is, Made Then, Made Else);
+  Made value(llvm::Value &Of);
+  std::optional<Made> &made(const llvm::Value &Of) { return known({&Of, nullptr, Into}); }
+
 private:
   using Number = LateNumber;
   using Step = LateStep;
   using Stream = std::vector<Step>;
+  /// What is known of an expression or value; the array's pointer, if that is in it; the stream.
+  using Place = std::tuple<const void *, const llvm::Value *, unsigned>;
 
-  bool hasSteps(llvm::ArrayRef<const llvm::SCEV *> Of) const;
+  bool attempt(const llvm::Loop &L, llvm::function_ref<void()> Add);
   size_t length() const;
-  unsigned gateOf(const llvm::Loop &Around);
+  std::optional<Number> &known(const Place &Of);
   Number number(const llvm::SCEV *Of);
   Number make(const llvm::SCEV &Of);
+  Number leaf(llvm::Value &Of);
+  Number condition(llvm::Value &Of);
   Number inputFor(llvm::Value &Of);
   Number literal(uint64_t Value);
-  Number test(const FootprintTest &Of);
+  Number test(llvm::CmpInst::Predicate Is, const llvm::SCEV *LeftOf, const llvm::SCEV *RightOf);
   Number add(unsigned Operation, unsigned Bits, Number A, Number B = {}, Number C = {});
+  Number fail();
   bool isEarly(const llvm::SCEV *Of) const;
-  static bool isEarly(const llvm::Value &Of);
-  void enter(const llvm::Loop &Around, const llvm::Value *Base);
 
   llvm::ScalarEvolution &Evolution;
   const llvm::LoopInfo &LI;
   llvm::SmallVector<const llvm::Loop *> Gates;
   llvm::SmallVector<Input> Inputs;
   unsigned Counters = 0, Arrays = 0;
-  Stream Words;             ///< the sums of counters and of arrays that the code keeps
+  Stream Words; ///< the sums of counters and of arrays that the code keeps
   std::vector<Stream> Steps = std::vector<Stream>(1); ///< of all calls, then those behind each gate
-  std::map<std::tuple<const llvm::SCEV *, const llvm::Value *, unsigned>, Number> Known;
+  std::map<Place, std::optional<Number>> Known;
   std::map<std::pair<uint64_t, unsigned>, Number> Literals;
   // While something is added:
   const llvm::Loop *Around = nullptr;
+  UniformValues *Uniform = nullptr;
   const llvm::Value *Base = nullptr; ///< the array's pointer: only distances from it matter
   unsigned Into = 0;                 ///< the stream
+  bool Failed = false;
+  llvm::SmallVector<Place> New; ///< places in Known
 };
 
 } // namespace seamscope

@@ -440,6 +440,7 @@ std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amoun
   Counter.Times = iterations(*Outer, Position::EachIteration);
   Counter.Block = Entries.front();
   Counter.To = Inner.getHeader();
+  Counter.IsOnce = isEnteredOnce(*Outer);
   return Counter;
 }
 
@@ -452,6 +453,7 @@ std::optional<WorkCounter> LoopCounts::uniformRuns(Loop &L, BasicBlock &Block) {
   Counter.Around = &L;
   Counter.Times = iterations(L, Position::EachIteration);
   Counter.Block = &Block;
+  Counter.IsOnce = isEnteredOnce(L);
   return Counter;
 }
 

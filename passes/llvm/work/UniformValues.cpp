@@ -72,12 +72,14 @@ bool UniformValues::isUniform(const BasicBlock &From, const BasicBlock &To) {
            });
   }
   const auto *Branch = dyn_cast<BranchInst>(From.getTerminator());
-  if (!Branch || !isUniform(From))
-    return false;
-  return Branch->isUnconditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
+  return Branch && isUniform(From) && (hasOneWay(From) || isUniform(*Branch->getCondition()));
+}
+
+bool UniformValues::hasOneWay(const BasicBlock &From) const {
+  const auto &Branch = *cast<BranchInst>(From.getTerminator());
+  return Branch.isUnconditional() || Branch.getSuccessor(0) == Branch.getSuccessor(1) ||
          any_of(successors(&From),
-                [&](const BasicBlock *Next) { return !Returning.contains(Next); }) ||
-         isUniform(*Branch->getCondition());
+                [&](const BasicBlock *Next) { return !Returning.contains(Next); });
 }
 
 bool UniformValues::isUniform(const BasicBlock &Block) {
@@ -114,61 +116,29 @@ bool UniformValues::isUniform(const Value &Of) {
   return Known[&I] = Is;
 }
 
-Value *UniformValues::isTaken(BasicBlock &From, BasicBlock &To, IRBuilder<> &B) {
-  if (const Loop *const Inner = innerLoop(From)) {
-    Value *Any = B.getFalse();
-    for (BasicBlock *Entry : entriesOf(*Inner))
-      Any = B.CreateLogicalOr(Any, isTaken(*Entry, *Inner->getHeader(), B));
-    return Any;
-  }
-  Value *const Runs = runs(From, B);
-  auto *const Branch = cast<BranchInst>(From.getTerminator());
-  if (Branch->isUnconditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
-    return Runs;
-  if (any_of(successors(&From), [&](const BasicBlock *Next) { return !Returning.contains(Next); }))
-    return Runs;
-  Value *Condition = value(*Branch->getCondition(), B);
-  if (Branch->getSuccessor(0) != &To)
-    Condition = B.CreateNot(Condition);
-  return B.CreateLogicalAnd(Runs, Condition);
-}
-
-Value *UniformValues::runs(BasicBlock &Block, IRBuilder<> &B) {
-  if (&Block == L.getHeader())
-    return B.getTrue();
-  if (Value *const Old = Made.lookup(&Block))
-    return Old;
-  Value *Any = B.getFalse();
-  for (BasicBlock *From : predecessors(&Block))
-    Any = B.CreateLogicalOr(Any, isTaken(*From, Block, B));
-  return Made[&Block] = Any;
-}
-
-Value *UniformValues::value(Value &Of, IRBuilder<> &B) {
+Value *UniformCode::value(Value &Of) {
   if (L.isLoopInvariant(&Of))
     return &Of;
-  if (Value *const Old = Made.lookup(&Of))
-    return Old;
+  if (const std::optional<Value *> Old = made(Of))
+    return *Old;
   auto &I = cast<Instruction>(Of);
   Value *New = nullptr;
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
-    for (BasicBlock *From : Phi->blocks()) {
-      Value *const Incoming = value(*Phi->getIncomingValueForBlock(From), B);
-      New = New ? B.CreateSelect(isTaken(*From, *Phi->getParent(), B), Incoming, New) : Incoming;
-    }
+    New = Values.chosen(*Phi, *this);
   } else {
     SmallVector<Value *> Operands;
     for (Use &Operand : I.operands())
-      Operands.push_back(value(*Operand.get(), B));
+      Operands.push_back(value(*Operand.get()));
     Instruction *const Copy = I.clone();
     for (unsigned Number = 0; Number < Operands.size(); ++Number)
       Copy->setOperand(Number, Operands[Number]);
     // It may be computed where the original would not be.
     Copy->dropPoisonGeneratingFlags();
     Copy->dropUnknownNonDebugMetadata();
-    New = B.Insert(Copy);
+    New = B->Insert(Copy);
   }
-  return Made[&Of] = New;
+  made(Of) = New;
+  return New;
 }
 
 } // namespace seamscope

@@ -12,15 +12,14 @@
 #define SEAMSCOPE_PASSES_UNIFORMVALUES_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/IRBuilder.h"
-
-namespace llvm {
-class Loop;
-class LoopInfo;
-} // namespace llvm
+#include <map>
+#include <optional>
 
 namespace seamscope {
 
@@ -41,12 +40,19 @@ public:
   /// Whether each iteration takes the way from \p From to \p To, or none does.
   bool isUniform(const llvm::BasicBlock &From, const llvm::BasicBlock &To);
 
-  /// Computes what is uniform with code at \p B, in front of the loop.
-  llvm::Value *value(llvm::Value &Of, llvm::IRBuilder<> &B);
-  /// Whether the block runs.
-  llvm::Value *runs(llvm::BasicBlock &Block, llvm::IRBuilder<> &B);
+  /// Whether \p Block runs, made by \p Make. That has a type `Made` and makes values of it:
+  /// `always()`, `never()`, `either(Made, Made)`, `both(Made, Made)`, `inverse(Made)`,
+  /// `choose(Made, Made, Made)`, `value(Value &)`. `made(Value &)` is a place for what is made only
+  /// once, empty at first.
+  template <typename MakerT> typename MakerT::Made runs(llvm::BasicBlock &Block, MakerT &Make);
   /// Whether the way is taken.
-  llvm::Value *isTaken(llvm::BasicBlock &From, llvm::BasicBlock &To, llvm::IRBuilder<> &B);
+  template <typename MakerT>
+  typename MakerT::Made isTaken(llvm::BasicBlock &From, llvm::BasicBlock &To, MakerT &Make);
+  /// The value of \p Phi.
+  template <typename MakerT> typename MakerT::Made chosen(llvm::PHINode &Phi, MakerT &Make);
+
+  /// Whether a test at the end of \p From decides nothing, as on other ways the program ends.
+  bool hasOneWay(const llvm::BasicBlock &From) const;
 
 private:
   const llvm::Loop *innerLoop(const llvm::BasicBlock &Block) const;
@@ -56,9 +62,73 @@ private:
   const llvm::Loop &L;
   const llvm::LoopInfo &LI;
   const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Returning;
-  llvm::DenseMap<const llvm::Value *, bool> Known;         ///< false while it is being found out
-  llvm::DenseMap<const llvm::Value *, llvm::Value *> Made; ///< of a block: whether it runs
+  llvm::DenseMap<const llvm::Value *, bool> Known; ///< false while it is being found out
 };
+
+/// Makes code in front of the loop.
+class UniformCode {
+public:
+  using Made = llvm::Value *;
+
+  UniformCode(UniformValues &Values, const llvm::Loop &L) : Values(Values), L(L) {}
+  void setPlace(llvm::IRBuilder<> &Before) { B = &Before; }
+
+  Made always() const { return B->getTrue(); }
+  Made never() const { return B->getFalse(); }
+  Made either(Made One, Made Other) const { return B->CreateLogicalOr(One, Other); }
+  Made both(Made One, Made Other) const { return B->CreateLogicalAnd(One, Other); }
+  Made inverse(Made Of) const { return B->CreateNot(Of); }
+  Made choose(Made Is, Made Then, Made Else) const { return B->CreateSelect(Is, Then, Else); }
+  Made value(llvm::Value &Of);
+  std::optional<Made> &made(const llvm::Value &Of) { return All[&Of]; }
+
+private:
+  UniformValues &Values;
+  const llvm::Loop &L;
+  llvm::IRBuilder<> *B = nullptr;
+  std::map<const llvm::Value *, std::optional<Made>> All;
+};
+
+template <typename MakerT>
+typename MakerT::Made UniformValues::isTaken(llvm::BasicBlock &From, llvm::BasicBlock &To,
+                                             MakerT &Make) {
+  if (const llvm::Loop *const Inner = innerLoop(From)) {
+    auto Any = Make.never();
+    for (llvm::BasicBlock *Entry : entriesOf(*Inner))
+      Any = Make.either(Any, isTaken(*Entry, *Inner->getHeader(), Make));
+    return Any;
+  }
+  const auto Runs = runs(From, Make);
+  if (hasOneWay(From))
+    return Runs;
+  auto &Branch = *llvm::cast<llvm::BranchInst>(From.getTerminator());
+  const auto Condition = Make.value(*Branch.getCondition());
+  return Make.both(Runs, Branch.getSuccessor(0) == &To ? Condition : Make.inverse(Condition));
+}
+
+template <typename MakerT>
+typename MakerT::Made UniformValues::runs(llvm::BasicBlock &Block, MakerT &Make) {
+  if (&Block == L.getHeader())
+    return Make.always();
+  if (!Make.made(Block)) {
+    auto Any = Make.never();
+    for (llvm::BasicBlock *From : predecessors(&Block))
+      Any = Make.either(Any, isTaken(*From, Block, Make));
+    Make.made(Block) = Any;
+  }
+  return *Make.made(Block);
+}
+
+template <typename MakerT>
+typename MakerT::Made UniformValues::chosen(llvm::PHINode &Phi, MakerT &Make) {
+  std::optional<typename MakerT::Made> Result;
+  for (llvm::BasicBlock *From : Phi.blocks()) {
+    const auto Incoming = Make.value(*Phi.getIncomingValueForBlock(From));
+    Result = Result ? Make.choose(isTaken(*From, *Phi.getParent(), Make), Incoming, *Result)
+                    : Incoming;
+  }
+  return *Result;
+}
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_UNIFORMVALUES_H

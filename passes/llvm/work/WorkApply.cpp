@@ -37,7 +37,7 @@ public:
     // Word 0 is that of the calls.
     SmallVector<std::optional<unsigned>> WordOf;
     for (const auto &[Sum, Counter] : enumerate(Work.Counters))
-      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), *Counter.Around, Counter.Amount))
+      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), Counter, valuesOf(Counter)))
         WordOf.push_back(std::nullopt);
       else
         WordOf.push_back(Late.addCounter(static_cast<unsigned>(Sum)));
@@ -104,25 +104,34 @@ private:
              *Counter.Around, Branch);
   }
 
+  UniformValues *valuesOf(const WorkCounter &Counter) {
+    if (Counter.How != WorkCounter::Uniform)
+      return nullptr;
+    std::unique_ptr<UniformValues> &Known = Uniform[Counter.Around];
+    if (!Known)
+      Known = std::make_unique<UniformValues>(*Counter.Around, LI, Returning);
+    return Known.get();
+  }
+
   /// Leaves of the amount that are computed in the loop are computed again in front of it.
   void addUniform(unsigned Word, const WorkCounter &Counter) {
     Loop &L = *Counter.Around;
     auto *const At = cast<BranchInst>(entriesOf(L).front()->getTerminator());
     IRBuilder<> B(At);
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-    const auto [Known, New] = Uniform.try_emplace(&L);
-    if (New)
-      Known->second = std::make_unique<UniformValues>(L, LI, Returning);
-    UniformValues &Values = *Known->second;
-    Value *const Is = Counter.To ? Values.isTaken(*Counter.Block, *Counter.To, B)
-                                 : Values.runs(*Counter.Block, B);
+    const auto [Known, New] = Code.try_emplace(&L, *valuesOf(Counter), L);
+    UniformCode &Make = Known->second;
+    Make.setPlace(B);
+    UniformValues &Values = *valuesOf(Counter);
+    Value *const Is = Counter.To ? Values.isTaken(*Counter.Block, *Counter.To, Make)
+                                 : Values.runs(*Counter.Block, Make);
     Value *Amount = B.getInt64(1);
     if (Counter.Amount) {
       ValueToSCEVMapTy Leaves;
       SCEVExprContains(Counter.Amount, [&](const SCEV *Part) {
         if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
             Leaf && !L.isLoopInvariant(Leaf->getValue()))
-          Leaves[Leaf->getValue()] = Evolution.getSCEV(Values.value(*Leaf->getValue(), B));
+          Leaves[Leaf->getValue()] = Evolution.getSCEV(Make.value(*Leaf->getValue()));
         return false;
       });
       Amount =
@@ -312,6 +321,7 @@ private:
   ScalarEvolution &Evolution;
   const SmallPtrSet<const BasicBlock *, 32> Returning;
   DenseMap<const Loop *, std::unique_ptr<UniformValues>> Uniform;
+  std::map<const Loop *, UniformCode> Code;
   SCEVExpander Expander;
   LateWork Late;
   Type *const I64;

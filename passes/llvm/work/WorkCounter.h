@@ -40,7 +40,7 @@ struct WorkCounter {
   llvm::Value *Length = nullptr;
   llvm::PHINode *Variable = nullptr;
   int64_t Step = 0;
-  bool IsOnce = false; ///< Sum: a call enters the loop once at most
+  bool IsOnce = false; ///< Uniform and Sum: a call enters the loop once at most
   bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
 
   /// What the word has to be divided by.
