@@ -25,9 +25,6 @@ enum LateOperation : unsigned {
 #include "seamscope/late-work.def"
 };
 
-/// Stands for an array's pointer: far from 0, so that no distance from it wraps.
-constexpr uint64_t AnyAddress = uint64_t{1} << 62;
-
 } // namespace
 
 bool LateWork::isEarly(const SCEV *Of) const {
@@ -46,18 +43,25 @@ size_t LateWork::length() const {
   return Length;
 }
 
+/// Loops that are entered from one block alone share its gate.
+LateGate LateWork::gateOf(const Loop &L) {
+  Around = &L;
+  const auto Entries = entriesOf(L);
+  return Entries.size() == 1 && Entries.front()->getSingleSuccessor()
+             ? LateGate{nullptr, Entries.front()}
+             : LateGate{&L, nullptr};
+}
+
 /// Nothing changes if \p Add fails, or if there is no room.
-bool LateWork::attempt(const Loop &L, function_ref<void()> Add) {
+bool LateWork::attempt(const LateGate &Gate, function_ref<void()> Add) {
   // What the code counts itself must have room in any case.
   constexpr size_t Reserve = 2 * SEAMSCOPE_WORK_SUMS + 6 * SEAMSCOPE_WORK_ARRAYS;
   const size_t OldGates = Gates.size(), OldInputs = Inputs.size(), OldCommon = Steps[0].size();
-  const auto Gate = static_cast<unsigned>(find(Gates, &L) - Gates.begin());
-  if (Gate == OldGates) {
-    Gates.push_back(&L);
+  Into = static_cast<unsigned>(find(Gates, Gate) - Gates.begin()) + 1;
+  if (Into > OldGates) {
+    Gates.push_back(Gate);
     Steps.emplace_back();
   }
-  Around = &L;
-  Into = Gate + 1;
   const size_t OldSteps = Steps[Into].size();
   Failed = false;
   New.clear();
@@ -90,30 +94,34 @@ LateNumber LateWork::fail() {
   return {};
 }
 
-bool LateWork::addSum(unsigned Sum, const WorkCounter &Counter, UniformValues *Values) {
+bool LateWork::addSum(unsigned Sum, const WorkCounter &Counter,
+                      function_ref<UniformValues &(const Loop &)> ValuesOf) {
   Base = nullptr;
-  Uniform = Values;
-  return attempt(*Counter.Around, [&] {
-    Number Amount = Counter.Amount ? number(Counter.Amount) : literal(1);
-    if (Counter.How == WorkCounter::Uniform) {
+  if (Counter.How == WorkCounter::Executions)
+    return attempt({nullptr, Counter.Block},
+                   [&] { add(LateSum, 64, always(), {Number::Plain, Sum}); });
+  return attempt(gateOf(*Counter.Around), [&] {
+    Uniform = Counter.Ways.empty() ? nullptr : &ValuesOf(*Counter.Ways.front().In);
+    Number Amount = Counter.Amount ? number(Counter.Amount) : always();
+    Uniform = nullptr;
+    if (Counter.Times)
       Amount = add(LateMul, 64, Amount, number(Counter.Times));
-      const Number Is = Counter.To ? Uniform->isTaken(*Counter.Block, *Counter.To, *this)
-                                   : Uniform->runs(*Counter.Block, *this);
-      Amount = choose(Is, Amount, never());
+    for (const UniformWay &Way : Counter.Ways) {
+      Uniform = &ValuesOf(*Way.In);
+      Amount = choose(Uniform->takes(Way.From, Way.To, *this), Amount, never());
     }
     add(LateSum, 64, Amount, {Number::Plain, Sum});
   });
 }
 
-bool LateWork::addRange(const FootprintRange &Range, const FootprintArray &Array) {
+bool LateWork::addRange(const FootprintRange &Range, const Value *From) {
   Base = nullptr;
   Uniform = nullptr;
-  return attempt(*Range.Around, [&] {
+  return attempt(gateOf(*Range.Around), [&] {
     Number Bytes = number(Range.Bytes);
     for (const FootprintTest &Test : Range.Tests)
       Bytes = choose(test(Test.Is, Test.Left, Test.Right), Bytes, never());
-    // A pointer that is loaded in several places has several values for ScalarEvolution.
-    Base = Array.IsLoaded ? nullptr : Array.Base;
+    Base = From;
     const Number Begin = number(Range.Begin), End = number(Range.End);
     add(LateTouch, Range.Array, Begin, End, Bytes);
   });
@@ -187,9 +195,11 @@ LateNumber LateWork::leaf(Value &Of) {
     return fail();
   if (!I || !Around->contains(I))
     return inputFor(Of);
-  if (auto *Phi = dyn_cast<PHINode>(&Of); Phi && Uniform && Phi->getParent() != Around->getHeader())
+  if (!Uniform || !Uniform->loop().contains(I))
+    return fail();
+  if (auto *Phi = dyn_cast<PHINode>(&Of); Phi && Phi->getParent() != Uniform->loop().getHeader())
     return Uniform->chosen(*Phi, *this);
-  if (auto *Select = dyn_cast<SelectInst>(&Of); Select && Uniform) {
+  if (auto *Select = dyn_cast<SelectInst>(&Of)) {
     const Number Is = condition(*Select->getCondition());
     const Number Then = value(*Select->getTrueValue());
     return choose(Is, Then, value(*Select->getFalseValue()));

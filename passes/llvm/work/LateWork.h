@@ -55,17 +55,31 @@ struct LateStep {
   uint64_t Literal = 0;
 };
 
+/// Something that runs once a call at most.
+struct LateGate {
+  const llvm::Loop *Entered = nullptr;
+  llvm::BasicBlock *Block = nullptr; ///< without a loop
+
+  bool operator==(const LateGate &) const = default;
+};
+
+/// Stands for the pointer of an array: only distances from it matter. It is far from 0, so that they
+/// do not wrap.
+constexpr uint64_t AnyAddress = uint64_t{1} << 62;
+
 /// The steps for one function.
 class LateWork {
 public:
   LateWork(llvm::ScalarEvolution &Evolution, const llvm::LoopInfo &LI)
       : Evolution(Evolution), LI(LI) {}
 
-  /// Adds the amount of \p Counter to sum \p Sum if its loop is entered, which happens once a call
-  /// at most. \p Values: of that loop, if the counter needs it. False: there are no steps for it,
-  /// and the call's code has to do it.
-  bool addSum(unsigned Sum, const WorkCounter &Counter, UniformValues *Values);
-  bool addRange(const FootprintRange &Range, const FootprintArray &Array);
+  /// Adds the amount of \p Counter to sum \p Sum if its loop is entered, or its block runs, which
+  /// happens once a call at most. \p ValuesOf a loop of one of its ways. False: there are no steps for it, and the call's
+  /// code has to do it.
+  bool addSum(unsigned Sum, const WorkCounter &Counter,
+              llvm::function_ref<UniformValues &(const llvm::Loop &)> ValuesOf);
+  /// \p Base: see AnyAddress.
+  bool addRange(const FootprintRange &Range, const llvm::Value *Base);
 
   /// The number of a new word that is added to sum \p Sum; 0 for the first.
   unsigned addCounter(unsigned Sum);
@@ -78,7 +92,7 @@ public:
     const llvm::Loop *Before; ///< kept in front of this loop; null: when it is computed
   };
   llvm::ArrayRef<Input> inputs() const { return Inputs; }
-  llvm::ArrayRef<const llvm::Loop *> gates() const { return Gates; }
+  llvm::ArrayRef<LateGate> gates() const { return Gates; }
   WorkWords words() const;
 
   /// The SeamscopeWork of a function with so many sums.
@@ -102,7 +116,8 @@ private:
   /// What is known of an expression or value; the array's pointer, if that is in it; the stream.
   using Place = std::tuple<const void *, const llvm::Value *, unsigned>;
 
-  bool attempt(const llvm::Loop &L, llvm::function_ref<void()> Add);
+  bool attempt(const LateGate &Gate, llvm::function_ref<void()> Add);
+  LateGate gateOf(const llvm::Loop &L);
   size_t length() const;
   std::optional<Number> &known(const Place &Of);
   Number number(const llvm::SCEV *Of);
@@ -118,7 +133,7 @@ private:
 
   llvm::ScalarEvolution &Evolution;
   const llvm::LoopInfo &LI;
-  llvm::SmallVector<const llvm::Loop *> Gates;
+  llvm::SmallVector<LateGate> Gates;
   llvm::SmallVector<Input> Inputs;
   unsigned Counters = 0, Arrays = 0;
   Stream Words; ///< the sums of counters and of arrays that the code keeps
@@ -128,7 +143,7 @@ private:
   // While something is added:
   const llvm::Loop *Around = nullptr;
   UniformValues *Uniform = nullptr;
-  const llvm::Value *Base = nullptr; ///< the array's pointer: only distances from it matter
+  const llvm::Value *Base = nullptr; ///< the array's pointer, if it does not matter
   unsigned Into = 0;                 ///< the stream
   bool Failed = false;
   llvm::SmallVector<Place> New; ///< places in Known

@@ -416,6 +416,44 @@ UniformValues *LoopCounts::uniformIn(Loop &L) {
   return Known->second.get();
 }
 
+/// A counter in front of \p L, or of the outermost loop around in which nothing else changes.
+WorkCounter LoopCounts::uniform(Loop &L, BasicBlock &From, BasicBlock *To, const SCEV *Amount) {
+  WorkCounter Counter{WorkCounter::Uniform};
+  Counter.Around = &L;
+  Counter.Amount = Amount;
+  Counter.Times = iterations(L, Position::EachIteration);
+  Counter.Ways = {{&L, &From, To}};
+  const SCEV *Times = Counter.Times;
+  SmallVector<UniformWay, 1> Ways = Counter.Ways;
+  for (Loop *Inner = &L;;) {
+    BasicBlock *const Before = Inner->getLoopPreheader();
+    Loop *const Outer = Before ? loopOf(*Before) : nullptr;
+    if (!Outer || Outer != Inner->getParentLoop() || !all_of(Ways, [&](const UniformWay &Way) {
+          return isSameInLoop(*uniformIn(*Way.In), *Outer, *Way.From, Way.To,
+                              Way.In == &L ? Amount : nullptr);
+        }))
+      break;
+    Position Where = positionIn(*Outer, *Before);
+    UniformValues *const Values = uniformIn(*Outer);
+    if (Where == Position::SomeIterations && Values &&
+        Values->isUniform(*Before, *Inner->getHeader())) {
+      Where = Position::EachIteration;
+      Ways.push_back({Outer, Before, Inner->getHeader()});
+    }
+    Times = sumOver(*Outer, Where, Times);
+    if (!Times)
+      break;
+    if (entriesOf(*Outer).size() == 1 && canCompute(*Outer, {Times})) {
+      Counter.Around = Outer;
+      Counter.Times = Times;
+      Counter.Ways = Ways;
+    }
+    Inner = Outer;
+  }
+  Counter.IsOnce = isEnteredOnce(*Counter.Around);
+  return Counter;
+}
+
 /// A counter in front of the loop around \p Inner, if each of its iterations adds \p Amount in
 /// front of the inner one, or none does.
 std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amount) {
@@ -434,14 +472,7 @@ std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amoun
   };
   if (SCEVExprContains(Amount, Varies))
     return std::nullopt;
-  WorkCounter Counter{WorkCounter::Uniform};
-  Counter.Around = Outer;
-  Counter.Amount = Amount;
-  Counter.Times = iterations(*Outer, Position::EachIteration);
-  Counter.Block = Entries.front();
-  Counter.To = Inner.getHeader();
-  Counter.IsOnce = isEnteredOnce(*Outer);
-  return Counter;
+  return uniform(*Outer, *Entries.front(), Inner.getHeader(), Amount);
 }
 
 /// A counter in front of \p L, if each of its iterations runs \p Block, or none does.
@@ -449,12 +480,7 @@ std::optional<WorkCounter> LoopCounts::uniformRuns(Loop &L, BasicBlock &Block) {
   UniformValues *const Values = uniformIn(L);
   if (!Values || !Values->isUniform(Block))
     return std::nullopt;
-  WorkCounter Counter{WorkCounter::Uniform};
-  Counter.Around = &L;
-  Counter.Times = iterations(L, Position::EachIteration);
-  Counter.Block = &Block;
-  Counter.IsOnce = isEnteredOnce(L);
-  return Counter;
+  return uniform(L, Block, nullptr, nullptr);
 }
 
 /// A counter in front of \p L, or of the outermost loop around it for which the sum has a closed
@@ -565,7 +591,10 @@ BlockCount LoopCounts::outsideLoops(BasicBlock &Block, bool IsWorthOne) {
     return {WorkCounter{WorkCounter::Calls}, false};
   if (!IsWorthOne && !IsExact && Within.empty())
     return {WorkCounter{WorkCounter::Calls}, true};
-  return ownCounter(firstLike(Block));
+  BlockCount Own = ownCounter(firstLike(Block));
+  const auto *const Cycle = Cycles.getCycle(Own.Counter->Block);
+  Own.Counter->IsOnce = !Cycle || !(Within.empty() || Within.contains(Cycle->getHeader()));
+  return Own;
 }
 
 BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {

@@ -97,6 +97,8 @@ private:
                                     const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
   const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
   UniformValues *uniformIn(llvm::Loop &L);
+  WorkCounter uniform(llvm::Loop &L, llvm::BasicBlock &From, llvm::BasicBlock *To,
+                      const llvm::SCEV *Amount);
   std::optional<WorkCounter> uniformSum(llvm::Loop &Inner, const llvm::SCEV *Amount);
   std::optional<WorkCounter> uniformRuns(llvm::Loop &L, llvm::BasicBlock &Block);
   std::optional<WorkCounter> sumFor(llvm::Loop &L, const llvm::SCEV *Amount);

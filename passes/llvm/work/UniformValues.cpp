@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/UniformValues.h"
 
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/CFG.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -33,7 +32,52 @@ bool isPlain(const Instruction &I) {
          !I.getType()->isVectorTy();
 }
 
+/// Finds whether values are the same in a loop around.
+class SameOutside {
+public:
+  using Made = bool;
+
+  SameOutside(UniformValues &Values, const Loop &Outer) : Values(Values), Outer(Outer) {}
+
+  static Made always() { return true; }
+  static Made never() { return true; }
+  static Made either(Made One, Made Other) { return One && Other; }
+  static Made both(Made One, Made Other) { return One && Other; }
+  static Made inverse(Made Of) { return Of; }
+  static Made choose(Made Is, Made Then, Made Else) { return Is && Then && Else; }
+  Made value(Value &Of) {
+    if (Values.loop().isLoopInvariant(&Of))
+      return Outer.isLoopInvariant(&Of);
+    std::optional<Made> &Is = made(Of);
+    if (!Is) {
+      auto &I = cast<Instruction>(Of);
+      auto *const Phi = dyn_cast<PHINode>(&I);
+      Is = Phi ? Values.chosen(*Phi, *this)
+               : all_of(I.operands(), [&](Use &Operand) { return value(*Operand.get()); });
+    }
+    return *Is;
+  }
+  std::optional<Made> &made(const Value &Of) { return All[&Of]; }
+
+private:
+  UniformValues &Values;
+  const Loop &Outer;
+  std::map<const Value *, std::optional<Made>> All;
+};
+
 } // namespace
+
+bool isSameInLoop(UniformValues &Values, const Loop &Outer, BasicBlock &From, BasicBlock *To,
+                  const SCEV *Amount) {
+  SameOutside Is(Values, Outer);
+  const auto Changes = [&](const SCEV *Part) {
+    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
+      return !Is.value(*Leaf->getValue());
+    return isa<SCEVAddRecExpr>(Part);
+  };
+  return Values.takes(&From, To, Is) &&
+         !(Amount && SCEVExprContains(Amount, Changes));
+}
 
 SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {
   SmallVector<BasicBlock *, 2> Entries;
@@ -117,7 +161,7 @@ bool UniformValues::isUniform(const Value &Of) {
 }
 
 Value *UniformCode::value(Value &Of) {
-  if (L.isLoopInvariant(&Of))
+  if (Values.loop().isLoopInvariant(&Of))
     return &Of;
   if (const std::optional<Value *> Old = made(Of))
     return *Old;

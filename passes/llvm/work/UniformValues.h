@@ -21,6 +21,10 @@
 #include <map>
 #include <optional>
 
+namespace llvm {
+class SCEV;
+} // namespace llvm
+
 namespace seamscope {
 
 /// The blocks from which \p L is entered.
@@ -48,8 +52,15 @@ public:
   /// Whether the way is taken.
   template <typename MakerT>
   typename MakerT::Made isTaken(llvm::BasicBlock &From, llvm::BasicBlock &To, MakerT &Make);
+  /// The one or, without \p To, the other.
+  template <typename MakerT>
+  typename MakerT::Made takes(llvm::BasicBlock *From, llvm::BasicBlock *To, MakerT &Make) {
+    return To ? isTaken(*From, *To, Make) : runs(*From, Make);
+  }
   /// The value of \p Phi.
   template <typename MakerT> typename MakerT::Made chosen(llvm::PHINode &Phi, MakerT &Make);
+
+  const llvm::Loop &loop() const { return L; }
 
   /// Whether a test at the end of \p From decides nothing, as on other ways the program ends.
   bool hasOneWay(const llvm::BasicBlock &From) const;
@@ -65,12 +76,17 @@ private:
   llvm::DenseMap<const llvm::Value *, bool> Known; ///< false while it is being found out
 };
 
-/// Makes code in front of the loop.
+/// Whether the way from \p From to \p To, or without that whether \p From runs, and \p Amount, null or
+/// uniform, are the same in all iterations of \p Outer as well, a loop around that of \p Values.
+bool isSameInLoop(UniformValues &Values, const llvm::Loop &Outer, llvm::BasicBlock &From,
+                  llvm::BasicBlock *To, const llvm::SCEV *Amount);
+
+/// Makes code in front of the loop, or of one around it in which the values are the same.
 class UniformCode {
 public:
   using Made = llvm::Value *;
 
-  UniformCode(UniformValues &Values, const llvm::Loop &L) : Values(Values), L(L) {}
+  explicit UniformCode(UniformValues &Values) : Values(Values) {}
   void setPlace(llvm::IRBuilder<> &Before) { B = &Before; }
 
   Made always() const { return B->getTrue(); }
@@ -84,7 +100,6 @@ public:
 
 private:
   UniformValues &Values;
-  const llvm::Loop &L;
   llvm::IRBuilder<> *B = nullptr;
   std::map<const llvm::Value *, std::optional<Made>> All;
 };

@@ -34,17 +34,19 @@ public:
         Late(Evolution, LI), I64(Type::getInt64Ty(F.getContext())) {}
 
   WorkRoom run() {
+    const auto ValuesOf = [&](const Loop &L) -> UniformValues & { return valuesOf(L); };
     // Word 0 is that of the calls.
     SmallVector<std::optional<unsigned>> WordOf;
     for (const auto &[Sum, Counter] : enumerate(Work.Counters))
-      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), Counter, valuesOf(Counter)))
+      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), Counter, ValuesOf))
         WordOf.push_back(std::nullopt);
       else
         WordOf.push_back(Late.addCounter(static_cast<unsigned>(Sum)));
+    const auto Pointers = pointersThatDoNotMatter();
     SmallVector<const FootprintRange *> Early;
     DenseMap<unsigned, unsigned> RoomOf; // of arrays
     for (const FootprintRange &Range : Work.Touched.Ranges)
-      if (!Range.IsOnce || !Late.addRange(Range, Work.Touched.Arrays[Range.Array])) {
+      if (!Range.IsOnce || !Late.addRange(Range, Pointers[Range.Array])) {
         Early.push_back(&Range);
         if (!RoomOf.contains(Range.Array))
           RoomOf[Range.Array] = Late.addArray(Range.Array);
@@ -57,9 +59,9 @@ public:
       if (Word)
         write(*Word, Counter);
     for (const FootprintRange *Range : Early)
-      addRange(*Range, All.array(RoomOf[Range->Array]));
-    for (const auto &[Number, L] : enumerate(Late.gates()))
-      openGate(static_cast<unsigned>(Number), *L, All);
+      addRange(*Range, All.array(RoomOf[Range->Array]), Pointers[Range->Array]);
+    for (const auto &[Number, Gate] : enumerate(Late.gates()))
+      openGate(static_cast<unsigned>(Number), Gate, All);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
     const WorkRoom Room = {&Work, Words, All.zeroed(),
@@ -104,13 +106,11 @@ private:
              *Counter.Around, Branch);
   }
 
-  UniformValues *valuesOf(const WorkCounter &Counter) {
-    if (Counter.How != WorkCounter::Uniform)
-      return nullptr;
-    std::unique_ptr<UniformValues> &Known = Uniform[Counter.Around];
+  UniformValues &valuesOf(const Loop &L) {
+    std::unique_ptr<UniformValues> &Known = Uniform[&L];
     if (!Known)
-      Known = std::make_unique<UniformValues>(*Counter.Around, LI, Returning);
-    return Known.get();
+      Known = std::make_unique<UniformValues>(L, LI, Returning);
+    return *Known;
   }
 
   /// Leaves of the amount that are computed in the loop are computed again in front of it.
@@ -119,19 +119,22 @@ private:
     auto *const At = cast<BranchInst>(entriesOf(L).front()->getTerminator());
     IRBuilder<> B(At);
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-    const auto [Known, New] = Code.try_emplace(&L, *valuesOf(Counter), L);
-    UniformCode &Make = Known->second;
-    Make.setPlace(B);
-    UniformValues &Values = *valuesOf(Counter);
-    Value *const Is = Counter.To ? Values.isTaken(*Counter.Block, *Counter.To, Make)
-                                 : Values.runs(*Counter.Block, Make);
+    const auto MakerFor = [&](const Loop &In) -> UniformCode & {
+      UniformCode &Make = Code.try_emplace({&In, &L}, valuesOf(In)).first->second;
+      Make.setPlace(B);
+      return Make;
+    };
+    Value *Is = B.getTrue();
+    for (const UniformWay &Way : Counter.Ways)
+      Is = B.CreateLogicalAnd(Is, valuesOf(*Way.In).takes(Way.From, Way.To, MakerFor(*Way.In)));
     Value *Amount = B.getInt64(1);
     if (Counter.Amount) {
+      const Loop &In = *Counter.Ways.front().In;
       ValueToSCEVMapTy Leaves;
       SCEVExprContains(Counter.Amount, [&](const SCEV *Part) {
         if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
-            Leaf && !L.isLoopInvariant(Leaf->getValue()))
-          Leaves[Leaf->getValue()] = Evolution.getSCEV(Make.value(*Leaf->getValue()));
+            Leaf && !In.isLoopInvariant(Leaf->getValue()))
+          Leaves[Leaf->getValue()] = Evolution.getSCEV(MakerFor(In).value(*Leaf->getValue()));
         return false;
       });
       Amount =
@@ -144,8 +147,8 @@ private:
   }
 
   /// The words: the complement of the least address, the end of the largest one, and the bytes of
-  /// all ranges. 0 is neutral for all of them.
-  void addRange(const FootprintRange &Range, unsigned Word) {
+  /// all ranges. 0 is neutral for all of them. \p Base is AnyAddress, if there is one.
+  void addRange(const FootprintRange &Range, unsigned Word, const Value *Base) {
     const Loop &L = *Range.Around;
     for (BasicBlock *From : entriesOf(L)) {
       auto &Branch = *cast<BranchInst>(From->getTerminator());
@@ -170,27 +173,63 @@ private:
       const auto Amount = [&](Value *Of) {
         return Is ? B.CreateSelect(Is, Of, B.getInt64(0)) : Of;
       };
-      Value *const Begin = Expanded(Range.Begin), *const End = Expanded(Range.End);
+      const auto Address = [&](const SCEV *Of) {
+        Value *const Is = Expanded(Of);
+        return Base ? B.CreateAdd(B.CreateSub(Is, B.CreatePtrToInt(const_cast<Value *>(Base), I64)),
+                                  B.getInt64(AnyAddress))
+                    : Is;
+      };
+      Value *const Begin = Address(Range.Begin), *const End = Address(Range.End);
       raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
       raise(B, wordAt(B, Word + 1), Amount(End));
       add(B, wordAt(B, Word + 2), Amount(Bytes));
     }
   }
 
-  /// Says where \p L is entered that it is.
-  void openGate(unsigned Number, const Loop &L, const WorkWords &All) const {
-    for (BasicBlock *From : entriesOf(L)) {
-      auto &Branch = *cast<BranchInst>(From->getTerminator());
-      IRBuilder<> B(&Branch);
+  /// Says that the gate's block runs, or that its loop is entered.
+  void openGate(unsigned Number, const LateGate &Gate, const WorkWords &All) const {
+    IRBuilder<> B(F.getContext());
+    const auto Byte = [&] {
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-      Value *const Byte =
-          B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, All.gate(Number)), Number % 8);
+      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, All.gate(Number)), Number % 8);
+    };
+    if (Gate.Block) {
+      B.SetInsertPoint(Gate.Block, startOf(*Gate.Block));
+      B.CreateStore(B.getInt8(1), Byte());
+      return;
+    }
+    for (BasicBlock *From : entriesOf(*Gate.Entered)) {
+      auto &Branch = *cast<BranchInst>(From->getTerminator());
+      B.SetInsertPoint(&Branch);
+      Value *const At = Byte();
       Value *Is = B.getInt8(1);
       // The way from another block may have led to the loop before.
-      if (Value *const Test = entryTest(B, Branch, L))
-        Is = B.CreateOr(B.CreateLoad(B.getInt8Ty(), Byte), B.CreateZExt(Test, B.getInt8Ty()));
-      B.CreateStore(Is, Byte);
+      if (Value *const Test = entryTest(B, Branch, *Gate.Entered))
+        Is = B.CreateOr(B.CreateLoad(B.getInt8Ty(), At), B.CreateZExt(Test, B.getInt8Ty()));
+      B.CreateStore(Is, At);
     }
+  }
+
+  /// For each array the only pointer in its addresses, if all of its ranges are known when the call
+  /// has ended; else null.
+  std::vector<const Value *> pointersThatDoNotMatter() const {
+    std::vector<std::optional<const Value *>> Found(Work.Touched.Arrays.size());
+    for (const FootprintRange &Range : Work.Touched.Ranges) {
+      SmallPtrSet<const Value *, 2> All;
+      for (const SCEV *Part : {Range.Begin, Range.End})
+        SCEVExprContains(Part, [&](const SCEV *Leaf) {
+          if (Leaf->getType()->isPointerTy())
+            All.insert(cast<SCEVUnknown>(Leaf)->getValue());
+          return false;
+        });
+      std::optional<const Value *> &Of = Found[Range.Array];
+      const Value *const Only = Range.IsOnce && All.size() == 1 ? *All.begin() : nullptr;
+      Of = !Of || *Of == Only ? Only : nullptr;
+    }
+    std::vector<const Value *> Result;
+    for (const std::optional<const Value *> &Of : Found)
+      Result.push_back(Of.value_or(nullptr));
+    return Result;
   }
 
   /// Stores what the runtime needs to compute sums.
@@ -321,7 +360,7 @@ private:
   ScalarEvolution &Evolution;
   const SmallPtrSet<const BasicBlock *, 32> Returning;
   DenseMap<const Loop *, std::unique_ptr<UniformValues>> Uniform;
-  std::map<const Loop *, UniformCode> Code;
+  std::map<std::pair<const Loop *, const Loop *>, UniformCode> Code; ///< by `In` and `Around`
   SCEVExpander Expander;
   LateWork Late;
   Type *const I64;

@@ -6,6 +6,8 @@
 #ifndef SEAMSCOPE_PASSES_WORKCOUNTER_H
 #define SEAMSCOPE_PASSES_WORKCOUNTER_H
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdint>
 
 namespace llvm {
@@ -19,12 +21,22 @@ class Value;
 
 namespace seamscope {
 
+/// The way that all iterations of a loop take, or none: from one block to another, or, without that,
+/// through the first.
+struct UniformWay {
+  llvm::Loop *In;
+  llvm::BasicBlock *From;
+  llvm::BasicBlock *To;
+
+  bool operator==(const UniformWay &) const = default;
+};
+
 /// How often something runs, as code that adds to a word.
 struct WorkCounter {
   enum Kind {
     Calls,      ///< 1 for each call of the function
-    Uniform,    ///< `Amount`, or 1, times `Times`, in front of loop `Around`, if its iterations go
-                ///< from `Block` to `To` or, without that, run `Block`
+    Uniform,    ///< `Amount`, or 1, times `Times`, in front of loop `Around`, if all of `Ways` are
+                ///< taken
     Sum,        ///< `Amount`, in front of loop `Around`
     Executions, ///< 1 in `Block`
     Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
@@ -32,15 +44,15 @@ struct WorkCounter {
     Bytes,      ///< `Length`, at the instruction `At`
   } How;
   llvm::Loop *Around = nullptr;
+  llvm::SmallVector<UniformWay, 1> Ways = {}; ///< the innermost first. `Amount` is the same in its loop
   const llvm::SCEV *Amount = nullptr;
   const llvm::SCEV *Times = nullptr;
   llvm::BasicBlock *Block = nullptr;
-  llvm::BasicBlock *To = nullptr;
   llvm::Instruction *At = nullptr;
   llvm::Value *Length = nullptr;
   llvm::PHINode *Variable = nullptr;
   int64_t Step = 0;
-  bool IsOnce = false; ///< Uniform and Sum: a call enters the loop once at most
+  bool IsOnce = false; ///< of Uniform, Sum and Executions: happens once a call at most
   bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
 
   /// What the word has to be divided by.
