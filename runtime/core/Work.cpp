@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread has an entry of the spool for each function with counters that it called. The entry's
-// words are changed by this thread alone, so that a killed process loses only the calls that had
-// not ended.
+// A thread has entries of the spool for each function with counters that it called. Their words are
+// changed by this thread alone, so that a killed process loses only the calls that had not ended.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Fork.h"
@@ -27,19 +26,19 @@ inline void addTo(uint64_t &Word, uint64_t Amount) {
 #endif
 }
 
+/// Begins the function's next entry on this thread; without a place for it, keeps the old one.
 SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
   SignalBlocker Blocker;
   ThreadState &T = ThisThread;
   if ((!T.Slot && !setUpThread()) || !reserveSite(T.Slot->Works, T.Slot->WorkCount, Site))
     return nullptr;
   ThreadSlot &Slot = *T.Slot;
-  if (WorkEntry *const Known = Slot.Works[Site])
-    return Known;
+  WorkEntry *const Old = Slot.Works[Site];
   const size_t Bytes = WorkEntry::bytesFor(Words);
   if (!Slot.WorkBlock || Slot.WorkUsed + Bytes > BlockBytes) {
     BlockHeader *const New = TheProcess.Spool.claim();
     if (!New)
-      return nullptr;
+      return Old;
     Slot.WorkBlock = New;
     Slot.WorkUsed = sizeof(BlockHeader);
     storeRelease(&New->Kind, BlockKind::Work);
@@ -48,10 +47,18 @@ SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
       reinterpret_cast<unsigned char *>(Slot.WorkBlock) + Slot.WorkUsed);
   Slot.WorkUsed += Bytes;
   Entry->Thread = T.Index;
-  Entry->Words = Words;
+  Entry->Words = static_cast<uint16_t>(Words);
+  Entry->Number = Old ? Old->Number + 1 : 1;
   storeRelease(&Entry->Site, Site);
-  Slot.Works[Site] = Entry;
-  return Entry;
+  return Slot.Works[Site] = Entry;
+}
+
+/// Whether each call of the entry had these sums.
+bool hasSame(WorkEntry &Entry, const uint64_t *Sums) {
+  for (uint32_t I = 0; I < Entry.Words; ++I)
+    if (Sums[I] * Entry.Calls != Entry.words()[I])
+      return false;
+  return !Entry.IsMixed;
 }
 
 /// What one call touched of an array.
@@ -65,9 +72,7 @@ struct TouchedArray {
     End = To > End ? To : End;
     Bytes += Of;
   }
-  uint64_t distinct() const {
-    return !Bytes ? 0 : End - Begin < Bytes ? End - Begin : Bytes;
-  }
+  uint64_t distinct() const { return !Bytes ? 0 : End - Begin < Bytes ? End - Begin : Bytes; }
 };
 
 /// Where a step is in a word, and what it does: late-work.def.
@@ -91,13 +96,13 @@ int64_t signedOf(uint64_t Number, unsigned Bits) {
   return static_cast<int64_t>(Number << (64 - Bits)) >> (64 - Bits);
 }
 
-/// Adds the work of a call with these \p Words to \p Sums.
-void addSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
-  if (Work.words + Work.length > SEAMSCOPE_WORK_NUMBERS || Work.arrays > SEAMSCOPE_WORK_ARRAYS)
-    return;
+/// The sums of a call with these \p Words, of at most SEAMSCOPE_WORK_NUMBERS numbers.
+void findSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
+  for (unsigned I = 0; I < Work.counters; ++I)
+    Sums[I] = 0;
   // On the stack, which may be small.
-  auto *const N = static_cast<uint64_t *>(
-      __builtin_alloca((Work.words + Work.length) * sizeof(uint64_t)));
+  auto *const N =
+      static_cast<uint64_t *>(__builtin_alloca((Work.words + Work.length) * sizeof(uint64_t)));
   for (unsigned I = 0; I < Work.words; ++I)
     N[I] = Words[I];
   TouchedArray Arrays[SEAMSCOPE_WORK_ARRAYS];
@@ -158,8 +163,7 @@ void addSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
       At += reinterpret_cast<const unsigned char *>(&N[S.a()])[S.bits()] ? 0 : S.b();
       break;
     case Step::Sum:
-      if (N[S.a()])
-        addTo(Sums[S.b()], N[S.a()]);
+      Sums[S.b()] += N[S.a()];
       break;
     case Step::Touch:
       Arrays[S.bits()].add(N[S.a()], N[S.b()], N[S.c()]);
@@ -167,8 +171,7 @@ void addSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) {
     }
   }
   for (unsigned I = 0; I < Work.arrays; ++I)
-    if (const uint64_t Bytes = Arrays[I].distinct())
-      addTo(Sums[Work.counters + I], Bytes);
+    Sums[Work.counters + I] = Arrays[I].distinct();
 }
 
 } // namespace
@@ -180,18 +183,29 @@ SEAMSCOPE_EXPORT void __seamscope_executed_v2(const SeamscopeSite *Site, uint64_
                                               const SeamscopeWork *Work) {
   SEAMSCOPE_FORWARD(__seamscope_executed_v2, Site, Words, Work);
   checkForFork();
-  const uint32_t Id = loadRelaxed(&Site->id);
-  if (!Id || !Words[0] || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+  const uint32_t Id = loadRelaxed(&Site->id), Count = Work->counters + Work->arrays;
+  const int Mode = loadRelaxed(&TheProcess.Mode);
+  if (!Id || !Words[0] || Mode == SEAMSCOPE_OFF || Count > SEAMSCOPE_WORK_SUMS ||
+      Work->arrays > SEAMSCOPE_WORK_ARRAYS || Work->words + Work->length > SEAMSCOPE_WORK_NUMBERS)
     return;
-  const ThreadSlot *const Slot = ThisThread.Slot;
-  WorkEntry *Entry = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
-  if (!Entry)
-    Entry = makeEntry(Id, Work->counters + Work->arrays);
-  // Equal sites have equal numbers of sums: the site's text describes them.
-  if (Entry && Entry->Words == Work->counters + Work->arrays) {
-    addTo(Entry->Calls, 1);
-    addSums(*Work, Words, Entry->words());
-  }
+  uint64_t Sums[SEAMSCOPE_WORK_SUMS];
+  findSums(*Work, Words, Sums);
   for (uint32_t I = 0; I < Work->zeroed; ++I)
     Words[I] = 0;
+  const ThreadSlot *const Slot = ThisThread.Slot;
+  WorkEntry *Entry = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
+  // Equal sites have equal numbers of sums: the site's text describes them.
+  if (Entry && Entry->Words != Count)
+    return;
+  const bool IsSame = Entry && hasSame(*Entry, Sums);
+  if (!Entry || (!IsSame && Mode == SEAMSCOPE_TRACE && Entry->Number < MostWorkEntries))
+    Entry = makeEntry(Id, Count);
+  if (!Entry)
+    return;
+  if (!IsSame && Entry->Calls)
+    Entry->IsMixed = 1;
+  addTo(Entry->Calls, 1);
+  for (uint32_t I = 0; I < Count; ++I)
+    if (Sums[I])
+      addTo(Entry->words()[I], Sums[I]);
 }

@@ -259,11 +259,34 @@ private:
       Out.raw(",\"calls\":").number(Of.Calls).raw(",\"words\":[");
       for (size_t I = 0; I < Of.Words.size(); ++I)
         Out.raw(I ? "," : "").number(Of.Words[I]);
-      Out.raw("],\"counts\":").string(Of.Description).raw("}");
+      Out.raw("],\"counts\":").string(Of.Description);
+      writeRuns(Of);
+      Out.raw("}");
     });
     if (Any)
       Out.raw("]");
     return Ok;
+  }
+
+  void writeRuns(const WorkFacts &Of) {
+    const auto Write = [&](const char *Begin, const WorkRun &Of) {
+      Out.raw(Begin).raw("\"pid\":").number(uint64_t{Run.Pid});
+      Out.raw(",\"tid\":").number(Facts.tid(Of.Thread));
+      if (Of.IsMixed)
+        Out.raw(",\"mixed\":true");
+    };
+    // The words of one alone are those of the function.
+    if (Of.Runs.size() == 1)
+      return Write(",", Of.Runs[0]);
+    for (size_t I = 0; I < Of.Runs.size(); ++I) {
+      const WorkRun &Each = Of.Runs[I];
+      Write(I ? ",{" : ",\"runs\":[{", Each);
+      Out.raw(",\"calls\":").number(Each.Calls).raw(",\"words\":[");
+      for (size_t Word = 0; Word < Each.words(); ++Word)
+        Out.raw(Word ? "," : "").number(Each.word(Word));
+      Out.raw("]}");
+    }
+    Out.raw("]");
   }
 
   void writeMetadata() {

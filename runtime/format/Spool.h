@@ -25,7 +25,7 @@
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 5;
+constexpr uint32_t SpoolVersion = 6;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -236,13 +236,16 @@ static_assert(sizeof(ThrottleEntry) == 64);
 constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThrottleEntry);
 constexpr size_t SamplesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SampleRecord);
 
-/// What a function's counters of work came to on one thread: the sum of all its calls that ended.
-/// Uint64_t words follow; the site's `Ops` describes them.
+/// What a function's counters of work came to on one thread, summed up over calls that followed one
+/// another. Uint64_t words follow; the site's `Ops` describes them. In mode trace a call whose words
+/// differ from those of the call before begins a new entry, up to MostWorkEntries.
 struct WorkEntry {
   uint32_t Site;   ///< stored last; 0: this block has no more entries
   uint32_t Thread; ///< index from 0
   uint64_t Calls;
-  uint64_t Words; ///< how many follow
+  uint32_t Number;  ///< from 1, of the function's entries on the thread
+  uint16_t IsMixed; ///< 1: the words of its calls differ
+  uint16_t Words;   ///< how many follow
 
   uint64_t *words() { return reinterpret_cast<uint64_t *>(this + 1); }
   const uint64_t *words() const { return reinterpret_cast<const uint64_t *>(this + 1); }
@@ -251,6 +254,8 @@ struct WorkEntry {
   }
 };
 static_assert(sizeof(WorkEntry) == 24);
+/// Of one function on one thread.
+constexpr uint32_t MostWorkEntries = 1000;
 
 /// Bucket of a duration, by the formula above.
 constexpr uint32_t histogramBucket(uint64_t Ticks) {

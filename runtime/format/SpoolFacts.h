@@ -137,12 +137,25 @@ struct ThrottledFacts {
 };
 
 /// The counters of work of a function, over all calls on all threads that ended.
+/// Calls of a function on one thread that followed one another.
+struct WorkRun {
+  uint32_t Thread; ///< index from 0
+  bool IsMixed;    ///< otherwise each has the same words
+  uint64_t Calls;
+  const WorkEntry *Entry;
+
+  uint64_t word(size_t I) const { return __atomic_load_n(Entry->words() + I, __ATOMIC_RELAXED); }
+  size_t words() const { return Entry->Words; }
+};
+
 struct WorkFacts {
   const char *Name, *Kernel, *LinkageName, *File; ///< texts are never null; empty: unknown
   uint32_t Line;
   const char *Description; ///< of the words: JSON, if the file is not damaged
   uint64_t Calls;
   const GrowingList<uint64_t> &Words;
+  /// What they are the sum of: by thread, in the order in which the thread made the calls.
+  const GrowingList<WorkRun> &Runs;
 };
 
 class SpoolFacts {
@@ -252,8 +265,8 @@ public:
     });
   }
 
-  /// Calls Visit(const WorkFacts &) for each function with counters that ran. With windows, for none:
-  /// the counters do not say when. Returns false if there is no memory.
+  /// Calls Visit(const WorkFacts &) for each function with counters that ran. With windows, for
+  /// none: the counters do not say when. Returns false if there is no memory.
   template <typename FnT> bool forEachWork(FnT Visit) const;
 
 private:
@@ -338,18 +351,24 @@ template <typename FnT> bool SpoolFacts::forEachWork(FnT Visit) const {
   GrowingList<const WorkEntry *> Entries;
   bool Ok = true;
   Spool.forEachWork([&](const WorkEntry &Entry) { Ok = Ok && Entries.add(&Entry); });
-  std::sort(Entries.begin(), Entries.end(),
-            [](const WorkEntry *A, const WorkEntry *B) { return A->Site < B->Site; });
+  std::sort(Entries.begin(), Entries.end(), [](const WorkEntry *A, const WorkEntry *B) {
+    if (A->Site != B->Site || A->Thread != B->Thread)
+      return A->Site != B->Site ? A->Site < B->Site : A->Thread < B->Thread;
+    return A->Number < B->Number;
+  });
   Spool.forEachSite([&](const SiteView &View) {
     if (!Ok || View.Kind != SEAMSCOPE_SITE_WORK)
       return;
-    const auto *At = std::lower_bound(
-        Entries.begin(), Entries.end(), View.Id,
-        [](const WorkEntry *Entry, uint32_t Site) { return Entry->Site < Site; });
+    const auto *At =
+        std::lower_bound(Entries.begin(), Entries.end(), View.Id,
+                         [](const WorkEntry *Entry, uint32_t Site) { return Entry->Site < Site; });
     uint64_t Calls = 0;
     GrowingList<uint64_t> Words;
+    GrowingList<WorkRun> Runs;
     for (; At != Entries.end() && (*At)->Site == View.Id; ++At) {
-      Calls += __atomic_load_n(&(*At)->Calls, __ATOMIC_RELAXED);
+      const uint64_t More = __atomic_load_n(&(*At)->Calls, __ATOMIC_RELAXED);
+      Calls += More;
+      Ok = Ok && Runs.add({(*At)->Thread, (*At)->IsMixed != 0, More, *At});
       for (size_t I = 0; I < (*At)->Words && Ok; ++I) {
         if (I == Words.size())
           Ok = Words.add(0);
@@ -359,7 +378,7 @@ template <typename FnT> bool SpoolFacts::forEachWork(FnT Visit) const {
     }
     if (Ok && Calls)
       Visit(WorkFacts{View.Name, View.Kernel, View.LinkageName, View.File, View.Line, View.Ops,
-                      Calls, Words});
+                      Calls, Words, Runs});
   });
   return Ok;
 }

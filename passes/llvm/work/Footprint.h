@@ -52,7 +52,7 @@ struct FootprintRange {
   llvm::Loop *Around = nullptr; ///< the range is known in front of this loop
   const llvm::SCEV *Begin = nullptr, *End = nullptr;
   const llvm::SCEV *Bytes = nullptr; ///< that are touched of it, more if they overlap
-  bool IsOnce = false;                   ///< a call enters the loop once at most
+  bool IsOnce = false;               ///< a call enters the loop once at most
   /// Inner loops may not be entered, and the numbers above may then have any value. Something is
   /// touched only if all of `Tests` hold.
   bool MayBeSkipped = false;

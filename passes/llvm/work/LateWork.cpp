@@ -220,7 +220,7 @@ LateNumber LateWork::test(CmpInst::Predicate Is, const SCEV *LeftOf, const SCEV 
     std::swap(Left, Right);
   // a <= b is not b < a.
   return ICmpInst::isLT(Is) || ICmpInst::isGT(Is) ? add(Below, Bits, Left, Right)
-                                                          : inverse(add(Below, Bits, Right, Left));
+                                                  : inverse(add(Below, Bits, Right, Left));
 }
 
 LateNumber LateWork::add(unsigned Operation, unsigned Bits, Number A, Number B, Number C) {
@@ -328,7 +328,10 @@ unsigned LateWork::addCounter(unsigned Sum) {
 unsigned LateWork::addArray(unsigned Array) {
   Words.push_back({LateNot, 64, {Number::ArrayWord, 3 * Arrays}, {}, {}});
   const Number Begin = {Number::Step, static_cast<unsigned>(Words.size() - 1), ~0u};
-  Words.push_back({LateTouch, Array, Begin, {Number::ArrayWord, 3 * Arrays + 1},
+  Words.push_back({LateTouch,
+                   Array,
+                   Begin,
+                   {Number::ArrayWord, 3 * Arrays + 1},
                    {Number::ArrayWord, 3 * Arrays + 2}});
   return Arrays++;
 }
@@ -374,16 +377,19 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
         Code.push_back(Steps[I][At++].Literal);
     }
     if (I < Gates.size())
-      Write({LateUnless, static_cast<unsigned>(I % 8), {Number::GateWord, static_cast<unsigned>(I)},
-             {Number::Plain, static_cast<unsigned>(Steps[I + 1].size())}, {}});
+      Write({LateUnless,
+             static_cast<unsigned>(I % 8),
+             {Number::GateWord, static_cast<unsigned>(I)},
+             {Number::Plain, static_cast<unsigned>(Steps[I + 1].size())},
+             {}});
   }
   LLVMContext &C = M.getContext();
   Type *const I16 = Type::getInt16Ty(C), *const I32 = Type::getInt32Ty(C);
-  Constant *const Init = ConstantStruct::getAnon(
-      {ConstantInt::get(I16, SumCounters), ConstantInt::get(I16, SumArrays),
-       ConstantInt::get(I16, Of.all()), ConstantInt::get(I16, Of.zeroed()),
-       ConstantInt::get(I32, Code.size()), ConstantInt::get(I32, 0),
-       ConstantDataArray::get(C, Code)});
+  Constant *const Init =
+      ConstantStruct::getAnon({ConstantInt::get(I16, SumCounters), ConstantInt::get(I16, SumArrays),
+                               ConstantInt::get(I16, Of.all()), ConstantInt::get(I16, Of.zeroed()),
+                               ConstantInt::get(I32, Code.size()), ConstantInt::get(I32, 0),
+                               ConstantDataArray::get(C, Code)});
   auto *const Made = new GlobalVariable(M, Init->getType(), /*isConstant=*/true,
                                         GlobalValue::PrivateLinkage, Init, "seamscope.work.steps");
   Made->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);

@@ -5,7 +5,8 @@
 // How often a loop runs, and where it reads, are expressions of a few values. Code that computes
 // them in front of each loop would be larger than many loops are. So a call keeps these values, and
 // which loops it entered, in words on its stack, and the runtime computes the expressions when the
-// call has ended, if it records: they are data of the program, the steps of seamscope/late-work.def.
+// call has ended, if it records: they are data of the program, the steps of
+// seamscope/late-work.def.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_LATEWORK_H
@@ -63,8 +64,8 @@ struct LateGate {
   bool operator==(const LateGate &) const = default;
 };
 
-/// Stands for the pointer of an array: only distances from it matter. It is far from 0, so that they
-/// do not wrap.
+/// Stands for the pointer of an array: only distances from it matter. It is far from 0, so that
+/// they do not wrap.
 constexpr uint64_t AnyAddress = uint64_t{1} << 62;
 
 /// The steps for one function.
@@ -74,8 +75,8 @@ public:
       : Evolution(Evolution), LI(LI) {}
 
   /// Adds the amount of \p Counter to sum \p Sum if its loop is entered, or its block runs, which
-  /// happens once a call at most. \p ValuesOf a loop of one of its ways. False: there are no steps for it, and the call's
-  /// code has to do it.
+  /// happens once a call at most. \p ValuesOf a loop of one of its ways. False: there are no steps
+  /// for it, and the call's code has to do it.
   bool addSum(unsigned Sum, const WorkCounter &Counter,
               llvm::function_ref<UniformValues &(const llvm::Loop &)> ValuesOf);
   /// \p Base: see AnyAddress.

@@ -184,7 +184,8 @@ bool LoopCounts::isInOtherCycle(const BasicBlock &Block) const {
 }
 
 bool LoopCounts::isEnteredOnce(const Loop &L) const {
-  for (const auto *Around = Cycles.getCycle(L.getHeader()); Around; Around = Around->getParentCycle())
+  for (const auto *Around = Cycles.getCycle(L.getHeader()); Around;
+       Around = Around->getParentCycle())
     if (Around->getHeader() != L.getHeader() &&
         (Within.empty() || Within.contains(Around->getHeader())))
       return false;

@@ -75,8 +75,7 @@ bool isSameInLoop(UniformValues &Values, const Loop &Outer, BasicBlock &From, Ba
       return !Is.value(*Leaf->getValue());
     return isa<SCEVAddRecExpr>(Part);
   };
-  return Values.takes(&From, To, Is) &&
-         !(Amount && SCEVExprContains(Amount, Changes));
+  return Values.takes(&From, To, Is) && !(Amount && SCEVExprContains(Amount, Changes));
 }
 
 SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {

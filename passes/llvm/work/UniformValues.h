@@ -12,7 +12,6 @@
 #define SEAMSCOPE_PASSES_UNIFORMVALUES_H
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -76,8 +75,8 @@ private:
   llvm::DenseMap<const llvm::Value *, bool> Known; ///< false while it is being found out
 };
 
-/// Whether the way from \p From to \p To, or without that whether \p From runs, and \p Amount, null or
-/// uniform, are the same in all iterations of \p Outer as well, a loop around that of \p Values.
+/// Whether the way from \p From to \p To, or without that whether \p From runs, and \p Amount, null
+/// or uniform, are the same in all iterations of \p Outer as well, a loop around that of \p Values.
 bool isSameInLoop(UniformValues &Values, const llvm::Loop &Outer, llvm::BasicBlock &From,
                   llvm::BasicBlock *To, const llvm::SCEV *Amount);
 
@@ -139,8 +138,8 @@ typename MakerT::Made UniformValues::chosen(llvm::PHINode &Phi, MakerT &Make) {
   std::optional<typename MakerT::Made> Result;
   for (llvm::BasicBlock *From : Phi.blocks()) {
     const auto Incoming = Make.value(*Phi.getIncomingValueForBlock(From));
-    Result = Result ? Make.choose(isTaken(*From, *Phi.getParent(), Make), Incoming, *Result)
-                    : Incoming;
+    Result =
+        Result ? Make.choose(isTaken(*From, *Phi.getParent(), Make), Incoming, *Result) : Incoming;
   }
   return *Result;
 }

@@ -64,9 +64,9 @@ public:
       openGate(static_cast<unsigned>(Number), Gate, All);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
-    const WorkRoom Room = {&Work, Words, All.zeroed(),
-                           Late.write(*F.getParent(), Work.Counters.size(),
-                                      Work.Touched.Arrays.size())};
+    const WorkRoom Room = {
+        &Work, Words, All.zeroed(),
+        Late.write(*F.getParent(), Work.Counters.size(), Work.Touched.Arrays.size())};
     resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     for (const auto &[Number, Input] : enumerate(Late.inputs()))
       keep(Input, All.input(static_cast<unsigned>(Number)));
@@ -237,8 +237,8 @@ private:
     const auto Store = [&](Instruction &Before) {
       IRBuilder<> B(&Before);
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-      Value *const Number = Of.Of->getType()->isPointerTy() ? B.CreatePtrToInt(Of.Of, I64)
-                                                            : B.CreateZExt(Of.Of, I64);
+      Value *const Number =
+          Of.Of->getType()->isPointerTy() ? B.CreatePtrToInt(Of.Of, I64) : B.CreateZExt(Of.Of, I64);
       B.CreateAlignedStore(Number, wordAt(B, Word), Align(8));
     };
     if (Of.Before)

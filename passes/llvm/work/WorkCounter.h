@@ -21,8 +21,8 @@ class Value;
 
 namespace seamscope {
 
-/// The way that all iterations of a loop take, or none: from one block to another, or, without that,
-/// through the first.
+/// The way that all iterations of a loop take, or none: from one block to another, or, without
+/// that, through the first.
 struct UniformWay {
   llvm::Loop *In;
   llvm::BasicBlock *From;
@@ -44,7 +44,8 @@ struct WorkCounter {
     Bytes,      ///< `Length`, at the instruction `At`
   } How;
   llvm::Loop *Around = nullptr;
-  llvm::SmallVector<UniformWay, 1> Ways = {}; ///< the innermost first. `Amount` is the same in its loop
+  llvm::SmallVector<UniformWay, 1> Ways =
+      {}; ///< the innermost first. `Amount` is the same in its loop
   const llvm::SCEV *Amount = nullptr;
   const llvm::SCEV *Times = nullptr;
   llvm::BasicBlock *Block = nullptr;

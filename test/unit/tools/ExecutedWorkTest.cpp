@@ -103,6 +103,22 @@ TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
   }
 }
 
+TEST(ExecutedWork, RunsGiveThePartsOfThreads) {
+  CountedWork Of = function(
+      R"({"classes": [{"word": 1, "lines": [[-1, 0, {"f32.add": 2, "read": 8}]]}]})", {5, 70});
+  Of.Calls = 5;
+  Of.Runs = {{0, false, 2, {2, 20}}, {1, false, 2, {2, 40}}, {0, true, 1, {1, 10}}};
+  const KernelWork K = workOf({Of}).at("k");
+  EXPECT_FALSE(K.LacksThreads);
+  ASSERT_EQ(K.Threads.size(), 2u);
+  EXPECT_EQ(K.Threads.at(0).flop().Most, 60u);
+  EXPECT_EQ(K.Threads.at(1).bytesRead().Most, 320u);
+  EXPECT_EQ(workOfRun(Of, Of.Runs[0])->flop().Most, 20u); // of one call
+  EXPECT_FALSE(workOfRun(Of, Of.Runs[2]));                // its calls differ
+  Of.Runs.clear();
+  EXPECT_TRUE(workOf({Of}).at("k").LacksThreads);
+}
+
 TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
   const char *const Counts =
       R"({"classes": [{"word": 0, "lines": [[0, 3, {"read": 9, "scattered_read": 4, "streamed_read": 1,

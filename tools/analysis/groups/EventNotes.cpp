@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 
 namespace seamscope::tools {
 namespace {
@@ -43,7 +44,8 @@ bool isTorchCode(std::string_view Name) {
 
 EventNotes::EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallback)
     : Input(Input), Links(linkWork(Input)), Work(Input, Links, Fallback),
-      PeaksOf(Input.Sites.size()), CategoryOf(Input.Sites.size()), Escaped(Input.Strings.size()) {
+      Counted(workOfCalls(Input)), PeaksOf(Input.Sites.size()), CategoryOf(Input.Sites.size()),
+      Escaped(Input.Strings.size()) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     PeaksOf[Id] = peaksOf(Input, Peaks, Input.Sites[Id].Device);
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
@@ -51,6 +53,9 @@ EventNotes::EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallbac
       CategoryOf[Id] = KernelCategory::Copy;
     else if (What.Kind == SiteKind::Kernel)
       CategoryOf[Id] = categorize(Input.text(What.Name));
+  for (const CountedCalls &Of : Counted | std::views::values)
+    for (size_t I = 0; I < Of.Events.size(); ++I)
+      CountedOf[Of.Events[I]] = &Of.Works[Of.WorkOf[I]];
   findOuterOperators();
   findAround();
   sumUpWork();
@@ -140,10 +145,36 @@ void EventNotes::sumUpWork() {
 }
 
 bool EventNotes::any(uint32_t Event) const {
-  if (CategoryOf[Input.Events.Site[Event]] || WorkCount[Event])
+  if (CategoryOf[Input.Events.Site[Event]] || WorkCount[Event] || CountedOf.contains(Event))
     return true;
   const CallWork Its = Work.of(Event);
   return Its.Flop || Its.Bytes;
+}
+
+/// What a compiled kernel counted, as far as it is known to the unit.
+void EventNotes::addCounted(const ExecutedWork &Its, double Seconds,
+                            std::vector<Note> &Notes) const {
+  const auto Put = [&](std::string_view Key, double Value) {
+    Notes.push_back({Key, fmt::format("{}", Value)});
+  };
+  const Bounds Flop = Its.flop(), Bytes = Its.bytes();
+  if (!Its.Unknown.empty())
+    return;
+  if (Flop.isExact()) {
+    Notes.push_back({"kernel_flop", std::to_string(Flop.Most)});
+    Notes.push_back({"seamscope_flop", std::to_string(Flop.Most)});
+    if (Seconds > 0)
+      Put("seamscope_tflop_per_s", static_cast<double>(Flop.Most) / Seconds / 1e12);
+  }
+  if (Bytes.isExact()) {
+    Put("kernel_num_gb", static_cast<double>(Bytes.Most) / 1e9);
+    Notes.push_back({"seamscope_bytes", std::to_string(Bytes.Most)});
+    if (Seconds > 0)
+      Put("seamscope_gb_per_s", static_cast<double>(Bytes.Most) / Seconds / 1e9);
+  }
+  if (Flop.isExact() && Bytes.isExact() && Bytes.Most)
+    Put("seamscope_flop_per_byte",
+        static_cast<double>(Flop.Most) / static_cast<double>(Bytes.Most));
 }
 
 /// Work under our key names; for device work also under torch's, if not already recorded.
@@ -152,6 +183,8 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   const Site &What = siteOf(Event);
   const bool OfDevice = isDeviceWork(What.Kind, What.Device);
   const auto Seconds = static_cast<double>(Input.Events.DurationNs[Event]) / 1e9;
+  if (const auto Found = CountedOf.find(Event); Found != CountedOf.end())
+    return addCounted(*Found->second, Seconds, Notes);
   // On the host, only work that runs there has a rate.
   const bool HasRate = Seconds > 0 && (OfDevice || Links.empty());
   const DevicePeaks *Peaks = PeaksOf[Input.Events.Site[Event]];

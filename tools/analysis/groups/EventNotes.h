@@ -7,11 +7,13 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_EVENTNOTES_H
 
 #include "analysis/devices/Work.h"
+#include "analysis/work/CallWork.h"
 #include "kernels/Category.h"
 #include "trace/model/Note.h"
 #include "work/DevicePeaks.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace seamscope::tools {
@@ -42,6 +44,7 @@ private:
   void findAround();
   void sumUpWork();
   void addWork(uint32_t Event, std::vector<Note> &Notes) const;
+  void addCounted(const ExecutedWork &Its, double Seconds, std::vector<Note> &Notes) const;
   void addLink(const Origin &Link, const Around &Its, std::vector<Note> &Notes) const;
   const std::string &escapedName(uint32_t Event) const;
   std::string nameNote(uint32_t Event) const;
@@ -50,6 +53,8 @@ private:
   const Trace &Input;
   std::vector<Origin> Links;
   TraceWork Work;
+  CallWorkByKernel Counted;
+  std::unordered_map<uint32_t, const ExecutedWork *> CountedOf; ///< by call, in `Counted`
   std::vector<const DevicePeaks *> PeaksOf; ///< by site; null: not known, or the host's
   std::vector<Around> AroundLinks;          ///< by link
   std::vector<uint32_t> OuterOperator; ///< by event; meaningless for events that are not operators

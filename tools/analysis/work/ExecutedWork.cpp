@@ -36,27 +36,32 @@ int flopOf(std::string_view Key) {
   return Found == std::end(Operations) ? 0 : Found->Flop;
 }
 
-/// Reads the description of one function's words.
+/// The description of one function's words.
 class Description {
 public:
-  Description(const CountedWork &Of, WorkByKernel &Into) : Of(Of), Into(Into) {}
-
-  /// Returns false for text that no compiler plugin wrote.
-  bool read() {
-    const json Text = parseJson(Of.Counts);
-    if (!Text.is_object() || !isArray(Text, "classes"))
-      return false;
-    if (isArray(Text, "files"))
+  explicit Description(const CountedWork &Of) : Of(Of), Text(parseJson(Of.Counts)) {
+    if (Text.is_object() && isArray(Text, "files"))
       for (const json &File : Text["files"])
         Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
+  }
+
+  /// The work that so many calls and these words mean; nothing for text that no compiler plugin
+  /// wrote.
+  std::optional<WorkByKernel> read(uint64_t Calls, const std::vector<uint64_t> &Counted) {
+    if (!Text.is_object() || !isArray(Text, "classes"))
+      return std::nullopt;
+    Words = &Counted;
+    Into.clear();
     KernelWork &Own = Into[Of.shownKernel()];
     if (Of.Name == Of.Kernel)
-      Own.Calls += Of.Calls;
+      Own.Calls += Calls;
     Own.LacksArrays = !isArray(Text, "arrays");
-    return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); }) &&
-           (Own.LacksArrays || std::ranges::all_of(Text["arrays"], [&](const json &Array) {
-              return addArray(Array, Own);
-            }));
+    const bool Ok =
+        std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); }) &&
+        (Own.LacksArrays || std::ranges::all_of(Text["arrays"], [&](const json &Array) {
+           return addArray(Array, Own);
+         }));
+    return Ok ? std::optional(std::move(Into)) : std::nullopt;
   }
 
 private:
@@ -73,9 +78,9 @@ private:
     Bounds Runs;
     bool IsCounted = false;
     if (Class.contains("word")) {
-      if (!Class["word"].is_number_unsigned() || Class["word"].get<uint64_t>() >= Of.Words.size())
+      if (!Class["word"].is_number_unsigned() || Class["word"].get<uint64_t>() >= Words->size())
         return false;
-      const uint64_t Raw = Of.Words[Class["word"].get<uint64_t>()];
+      const uint64_t Raw = (*Words)[Class["word"].get<uint64_t>()];
       const uint64_t Unit = Class.contains("unit") && Class["unit"].is_number_unsigned()
                                 ? Class["unit"].get<uint64_t>()
                                 : 1;
@@ -111,7 +116,7 @@ private:
 
   bool addArray(const json &Array, KernelWork &Own) const {
     if (!Array.is_object() || !Array.contains("word") || !Array["word"].is_number_unsigned() ||
-        Array["word"].get<uint64_t>() >= Of.Words.size())
+        Array["word"].get<uint64_t>() >= Words->size())
       return false;
     TouchedArray Made;
     Made.Name = textIn(Array, "name", "");
@@ -120,7 +125,7 @@ private:
     if (Array.contains("line") && Array["line"].is_number_unsigned())
       Made.Line = lineNumber(Array["line"]);
     Made.IsWritten = Array.contains("write") && Array["write"] == true;
-    Made.Bytes = std::min(Of.Words[Array["word"].get<uint64_t>()], Bounds::Largest);
+    Made.Bytes = std::min((*Words)[Array["word"].get<uint64_t>()], Bounds::Largest);
     Own.Arrays.push_back(std::move(Made));
     return true;
   }
@@ -160,9 +165,24 @@ private:
   }
 
   const CountedWork &Of;
-  WorkByKernel &Into;
+  const json Text;
+  const std::vector<uint64_t> *Words = nullptr;
+  WorkByKernel Into;
   std::vector<std::string> Files;
 };
+
+/// The words of each thread; nothing: not recorded.
+std::map<TrackId, WorkRun> threadsOf(const CountedWork &Of) {
+  std::map<TrackId, WorkRun> Found;
+  for (const WorkRun &Run : Of.Runs) {
+    WorkRun &Into = Found[Run.Track];
+    Into.Calls += Run.Calls;
+    Into.Words.resize(Run.Words.size());
+    for (size_t I = 0; I < Run.Words.size(); ++I)
+      Into.Words[I] += Run.Words[I];
+  }
+  return Found;
+}
 
 } // namespace
 
@@ -239,27 +259,45 @@ std::optional<FootprintSum> KernelWork::footprint() const {
 WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
-    WorkByKernel Alone;
-    if (Description(Of, Alone).read()) {
-      for (auto &[Kernel, Work] : Alone) {
-        KernelWork &Into = Found[Kernel];
-        Into.Calls += Work.Calls;
-        Into.LacksArrays |= Work.LacksArrays;
-        std::ranges::move(Work.Arrays, std::back_inserter(Into.Arrays));
-        Into.All.add(Work.All);
-        for (auto &[Loop, Part] : Work.Loops)
-          Into.Loops[Loop].add(Part);
-        for (const LineWork &Line : Work.Lines)
-          Into.line(Line.File, Line.Line).add(Line.Work);
-      }
-    } else {
+    Description Text(Of);
+    std::optional<WorkByKernel> Alone = Text.read(Of.Calls, Of.Words);
+    if (!Alone) {
       Found[Of.shownKernel()].All.Unknown.insert("a description that cannot be read");
+      continue;
     }
+    for (auto &[Kernel, Work] : *Alone) {
+      KernelWork &Into = Found[Kernel];
+      Into.Calls += Work.Calls;
+      Into.LacksArrays |= Work.LacksArrays;
+      Into.LacksThreads |= Of.Runs.empty();
+      std::ranges::move(Work.Arrays, std::back_inserter(Into.Arrays));
+      Into.All.add(Work.All);
+      for (auto &[Loop, Part] : Work.Loops)
+        Into.Loops[Loop].add(Part);
+      for (const LineWork &Line : Work.Lines)
+        Into.line(Line.File, Line.Line).add(Line.Work);
+    }
+    for (const auto &[Track, Sum] : threadsOf(Of))
+      if (const std::optional<WorkByKernel> Part = Text.read(Sum.Calls, Sum.Words))
+        for (const auto &[Kernel, Work] : *Part)
+          Found[Kernel].Threads[Track].add(Work.All);
   }
   for (KernelWork &Work : Found | std::views::values)
     std::ranges::sort(Work.Lines, {},
                       [](const LineWork &Line) { return std::tie(Line.File, Line.Line); });
   return Found;
+}
+
+std::optional<ExecutedWork> workOfRun(const CountedWork &Of, const WorkRun &Run) {
+  if (Run.IsMixed || !Run.Calls)
+    return std::nullopt;
+  std::vector<uint64_t> Words = Run.Words;
+  for (uint64_t &Word : Words)
+    Word /= Run.Calls;
+  std::optional<WorkByKernel> Found = Description(Of).read(1, Words);
+  if (!Found || Found->size() != 1)
+    return std::nullopt;
+  return std::move(Found->begin()->second.All);
 }
 
 } // namespace seamscope::tools

@@ -117,10 +117,12 @@ struct KernelWork {
   uint64_t Calls = 0; ///< of the kernel's function that were counted; 0: only parts of it were
   ExecutedWork All;
   std::map<std::string, ExecutedWork, std::less<>>
-      Loops;                        ///< by name; outer ones without inner ones
-  std::vector<LineWork> Lines;      ///< by file and line
-  std::vector<TouchedArray> Arrays; ///< also of kernels that are inlined in it
-  bool LacksArrays = false;         ///< of some part the footprint was not counted
+      Loops;                               ///< by name; outer ones without inner ones
+  std::vector<LineWork> Lines;             ///< by file and line
+  std::vector<TouchedArray> Arrays;        ///< also of kernels that are inlined in it
+  bool LacksArrays = false;                ///< of some part the footprint was not counted
+  std::map<TrackId, ExecutedWork> Threads; ///< their parts of `All`
+  bool LacksThreads = false;               ///< of some part it is not known which threads did it
 
   /// What was read, or written; nothing: not known.
   std::optional<FootprintSum> footprint(bool IsWritten) const;
@@ -136,6 +138,9 @@ using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
 
 /// The counted work of a trace. That of a function whose description cannot be read is unknown.
 WorkByKernel executedWork(const Trace &Source);
+
+/// The work of each call of a run; nothing: the calls differ, or not all is the kernel's own.
+std::optional<ExecutedWork> workOfRun(const CountedWork &Of, const WorkRun &Run);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H

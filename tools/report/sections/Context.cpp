@@ -23,6 +23,12 @@ const WorkByKernel &ReportContext::work() const {
   return *Work;
 }
 
+const CallWorkByKernel &ReportContext::workOfCalls() const {
+  if (!WorkOfCalls)
+    WorkOfCalls = tools::workOfCalls(Source);
+  return *WorkOfCalls;
+}
+
 bool ReportContext::hasOwnName(const KernelRow &Row) const {
   if (!HostKernels) {
     HostKernels.emplace();

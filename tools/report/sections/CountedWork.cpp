@@ -83,6 +83,73 @@ template <typename T, typename F> Fields<T> flopFields(F Get) {
                          });
 }
 
+/// The part of one thread.
+struct ThreadWork {
+  std::string Process, Thread;
+  const ExecutedWork *Work;
+
+  const ExecutedWork &work() const { return *Work; }
+};
+
+Fields<ThreadWork> threadWorkFields() {
+  Fields<ThreadWork> Made = {
+      {{"pid", Unit::Name, "id of the process"}, &ThreadWork::Process},
+      {{"tid", Unit::Name, "id of the thread"}, &ThreadWork::Thread},
+  };
+  append(Made, flopFields<ThreadWork>(&ThreadWork::work));
+  append(Made, bytesFields<ThreadWork>(&ThreadWork::work));
+  return Made;
+}
+
+std::vector<ThreadWork> threadsWork(const ReportContext &In, const KernelWork &Of) {
+  std::vector<ThreadWork> Rows;
+  for (const auto &[Id, Work] : Of.Threads) {
+    const Track &Where = In.Source.Tracks[Id];
+    Rows.push_back({std::string(In.Source.text(Where.Process)),
+                    std::string(In.Source.text(Where.Thread)), &Work});
+  }
+  return Rows;
+}
+
+/// How the work of calls differs.
+struct CallSpread {
+  uint64_t Calls = 0, Different = 0;
+  Bounds Flop, Bytes; ///< of the call with the least, and of that with the most
+  bool IsWhole = true;
+};
+
+CallSpread spreadOf(const CountedCalls &Of) {
+  CallSpread Made = {Of.Events.size(), Of.Works.size(), {Bounds::Largest, 0}, {Bounds::Largest, 0}};
+  for (const ExecutedWork &Work : Of.Works) {
+    for (const auto &[Into, Sum] :
+         {std::pair(&Made.Flop, Work.flop()), std::pair(&Made.Bytes, Work.bytes())}) {
+      Into->Least = std::min(Into->Least, Sum.Least);
+      Into->Most = std::max(Into->Most, Sum.Most);
+    }
+    Made.IsWhole &= Work.Unknown.empty();
+  }
+  return Made;
+}
+
+Fields<CallSpread> spreadFields() {
+  const auto Most = [](Bounds CallSpread::*Of) {
+    return [Of](const CallSpread &R) { return R.IsWhole ? Value((R.*Of).Most) : Value(); };
+  };
+  return {
+      {{"calls", Unit::Count, "of the kernel"}, &CallSpread::Calls},
+      {{"different", Unit::Count, "how many of these have other work than all before"},
+       &CallSpread::Different},
+      {{"flop_min", Unit::Flop, "of the call with the least"},
+       [](const CallSpread &R) { return R.Flop.Least; }},
+      {{"flop_max", Unit::Flop, "of the call with the most; null: not all is known"},
+       Most(&CallSpread::Flop)},
+      {{"bytes_min", Unit::Bytes, "loaded and stored by the call with the least"},
+       [](const CallSpread &R) { return R.Bytes.Least; }},
+      {{"bytes_max", Unit::Bytes, "by the call with the most; null: not all is known"},
+       Most(&CallSpread::Bytes)},
+  };
+}
+
 } // namespace
 
 Fields<ExecutedWork> executedFields() {
@@ -385,8 +452,29 @@ Fields<KernelRow> countedFields(const Context &In) {
         *Held = kernelRoofs(*In, R);
         return Held->isKnown() ? Held.get() : nullptr;
       });
+  auto Threads = rowsField<KernelRow>(
+      "work_by_thread", "the parts of work that threads executed", threadWorkFields(),
+      [In](const KernelRow &R) { return threadsWork(*In, *countedWork(*In, R)); });
+  auto Calls = recordField<KernelRow>(
+      "work_by_call", "how the work of the calls differs", spreadFields(),
+      [In, Held = std::make_shared<CallSpread>()](const KernelRow &R) -> const CallSpread * {
+        if (!countedWork(*In, R))
+          return nullptr;
+        const auto Found = In->workOfCalls().find(In->name(R.Site));
+        if (Found == In->workOfCalls().end())
+          return nullptr;
+        *Held = spreadOf(Found->second);
+        return Held.get();
+      });
   Fields<KernelRow> Made;
   Made.push_back(optionalField(std::move(Work)));
+  Made.push_back(fieldIf(
+      [In](const KernelRow &R) {
+        const KernelWork *const Of = countedWork(*In, R);
+        return Of && !Of->LacksThreads;
+      },
+      std::move(Threads)));
+  Made.push_back(optionalField(std::move(Calls)));
   Made.push_back(optionalField(std::move(Footprint)));
   Made.push_back(optionalField(std::move(Roof)));
   Made.push_back(fieldIf([In](const KernelRow &R) { return countedWork(*In, R) != nullptr; },

@@ -159,6 +159,33 @@ std::string addThrottled(const json &Entry, std::string_view Time, TraceBuilder 
   return Builder.addThrottled(Calls) ? "" : "times or calls are too large";
 }
 
+bool readWords(const json &Entry, std::vector<uint64_t> &Into) {
+  for (const json &Word : member(Entry, "words")) {
+    const auto Count = integerOf(Word);
+    if (!Count || *Count < 0)
+      return false;
+    Into.push_back(static_cast<uint64_t>(*Count));
+  }
+  return true;
+}
+
+/// A function that has only one run has its thread.
+bool addRuns(const json &Entry, CountedWork &Into, TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  const auto Add = [&](const json &Run) {
+    WorkRun &To = Into.Runs.emplace_back();
+    To.Track =
+        Builder.track(Strings.intern(labelOf(Run, "pid")), Strings.intern(labelOf(Run, "tid")));
+    To.IsMixed = Run.contains("mixed") && Run["mixed"] == true;
+    To.Calls = countOf(Run, "calls");
+    return readWords(Run, To.Words);
+  };
+  if (Entry.contains("tid"))
+    return Add(Entry);
+  return std::ranges::all_of(member(Entry, "runs"),
+                             [&](const json &Run) { return Run.is_object() && Add(Run); });
+}
+
 std::string addWork(const json &Entry, TraceBuilder &Builder) {
   CountedWork Work;
   Work.Name = textOf(Entry, "function");
@@ -169,12 +196,10 @@ std::string addWork(const json &Entry, TraceBuilder &Builder) {
       std::clamp<int64_t>(integerOf(Entry, "line").value_or(0), 0, UINT32_MAX));
   Work.Counts = textOf(Entry, "counts");
   Work.Calls = countOf(Entry, "calls");
-  for (const json &Word : member(Entry, "words")) {
-    const auto Count = integerOf(Word);
-    if (!Count || *Count < 0)
-      return "\"words\" is not made of whole numbers, 0 or more";
-    Work.Words.push_back(static_cast<uint64_t>(*Count));
-  }
+  if (!readWords(Entry, Work.Words))
+    return "\"words\" is not made of whole numbers, 0 or more";
+  if (!addRuns(Entry, Work, Builder))
+    return "\"runs\" is not made of runs of calls";
   if (Work.Name.empty() || Work.Counts.empty())
     return "no \"function\" or \"counts\"";
   return Builder.addWork(std::move(Work)) ? "" : "counts are too large";

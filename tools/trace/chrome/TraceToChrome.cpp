@@ -122,9 +122,9 @@ private:
     for (const CountedWork &Of : Source.Work) {
       Json &Entry = All.emplace_back(Json::object());
       Entry["function"] = Of.Name;
-      for (const auto &[Key, Text] : {std::pair("kernel", &Of.Kernel),
-                                      std::pair("linkage_name", &Of.LinkageName),
-                                      std::pair("file", &Of.File)})
+      for (const auto &[Key, Text] :
+           {std::pair("kernel", &Of.Kernel), std::pair("linkage_name", &Of.LinkageName),
+            std::pair("file", &Of.File)})
         if (!Text->empty())
           Entry[Key] = *Text;
       if (Of.Line)
@@ -132,6 +132,21 @@ private:
       Entry["calls"] = Of.Calls;
       Entry["words"] = Of.Words;
       Entry["counts"] = Of.Counts;
+      const auto Write = [&](Json &To, const WorkRun &Run) {
+        To["pid"] = Source.text(Source.Tracks[Run.Track].Process);
+        To["tid"] = Source.text(Source.Tracks[Run.Track].Thread);
+        if (Run.IsMixed)
+          To["mixed"] = true;
+      };
+      if (Of.Runs.size() == 1)
+        Write(Entry, Of.Runs.front());
+      else
+        for (const WorkRun &Run : Of.Runs) {
+          Json &To = Entry["runs"].emplace_back(Json::object());
+          Write(To, Run);
+          To["calls"] = Run.Calls;
+          To["words"] = Run.Words;
+        }
     }
     return All;
   }

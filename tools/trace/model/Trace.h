@@ -401,6 +401,14 @@ struct ThrottledCalls {
   int64_t BeforeNs = 0;     ///< time of the earlier calls
 };
 
+/// Calls of a function on one thread that followed one another.
+struct WorkRun {
+  TrackId Track = 0;
+  bool IsMixed = false; ///< otherwise each call had the same words
+  uint64_t Calls = 0;
+  std::vector<uint64_t> Words; ///< over these calls
+};
+
 /// The counters of work of a compiled function, over all calls that ended (docs/formats.md).
 struct CountedWork {
   std::string Name;
@@ -412,6 +420,8 @@ struct CountedWork {
   std::string Counts; ///< JSON: what each word counts
   uint64_t Calls = 0;
   std::vector<uint64_t> Words;
+  /// What they are the sum of, those of a thread in the order of its calls; empty: not recorded.
+  std::vector<WorkRun> Runs;
 
   const std::string &shownKernel() const { return ShownKernel.empty() ? Kernel : ShownKernel; }
   bool isSameFunction(const CountedWork &Other) const {

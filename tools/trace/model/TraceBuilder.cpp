@@ -418,11 +418,27 @@ bool TraceBuilder::addThrottled(const ThrottledCalls &Calls) {
   return true;
 }
 
+/// Whether the runs of a function are the parts of its sums.
+static bool addsUp(const CountedWork &Work) {
+  uint64_t Calls = 0;
+  std::vector<uint64_t> Words(Work.Words.size());
+  for (const WorkRun &Run : Work.Runs) {
+    if (Run.Words.size() != Words.size() || __builtin_add_overflow(Calls, Run.Calls, &Calls))
+      return false;
+    for (size_t I = 0; I < Words.size(); ++I)
+      if (__builtin_add_overflow(Words[I], Run.Words[I], &Words[I]))
+        return false;
+  }
+  return Calls == Work.Calls && Words == Work.Words;
+}
+
 bool TraceBuilder::addWork(CountedWork Work) {
   constexpr uint64_t Most = uint64_t{1} << 62;
   const auto IsTooMuch = [](uint64_t Count) { return Count > Most; };
   if (IsTooMuch(Work.Calls) || std::ranges::any_of(Work.Words, IsTooMuch))
     return false;
+  if (!addsUp(Work))
+    Work.Runs.clear();
   // Processes of one program have the same functions.
   const auto Known = std::ranges::find_if(
       Built.Work, [&](const CountedWork &Other) { return Work.isSameFunction(Other); });
@@ -435,6 +451,11 @@ bool TraceBuilder::addWork(CountedWork Work) {
   Known->Calls += Work.Calls;
   for (size_t I = 0; I < Work.Words.size(); ++I)
     Known->Words[I] += Work.Words[I];
+  // Runs that are known of some processes only say nothing of the function.
+  if (Known->Runs.empty() || Work.Runs.empty())
+    Known->Runs.clear();
+  else
+    std::ranges::move(Work.Runs, std::back_inserter(Known->Runs));
   return !IsTooMuch(Known->Calls) && std::ranges::none_of(Known->Words, IsTooMuch);
 }
 

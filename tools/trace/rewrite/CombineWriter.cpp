@@ -167,6 +167,15 @@ void CombineWriter::writeDistributed() {
     member("distributedInfo", jsonText(Common));
 }
 
+/// Changes the process of an object outside of the events, if it has one.
+static void movePid(nlohmann::json &Of, const InputPlan &Plan) {
+  if (!Of.is_object() || !Of.contains("pid"))
+    return;
+  const std::string Pid = Of["pid"].is_string() ? Of["pid"].get<std::string>() : Of["pid"].dump();
+  if (const auto Found = Plan.Pids.find(Pid); Found != Plan.Pids.end())
+    Of["pid"] = Found->second;
+}
+
 /// What Seamscope's own traces say of losses holds for the whole, too.
 void CombineWriter::writeOurs() {
   uint64_t Lost = 0;
@@ -209,8 +218,13 @@ void CombineWriter::writeOurs() {
           Text.write(Throttled);
         }
     if (Ours.contains("work") && Ours["work"].is_array())
-      for (const nlohmann::json &Entry : Ours["work"])
+      for (nlohmann::json Entry : Ours["work"]) {
+        movePid(Entry, Plan.Inputs[I]);
+        if (Entry.is_object() && Entry.contains("runs") && Entry["runs"].is_array())
+          for (nlohmann::json &Run : Entry["runs"])
+            movePid(Run, Plan.Inputs[I]);
         Work.push_back(Json(Entry));
+      }
     if (Ours.contains("inlined_more") && Ours["inlined_more"].is_number_unsigned())
       InlinedMore = std::max(InlinedMore, Ours["inlined_more"].get<uint64_t>());
     if (!Ours.contains("abandoned") || !Ours["abandoned"].is_array())

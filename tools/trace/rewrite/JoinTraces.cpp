@@ -298,9 +298,12 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
       if (!Builder.addThrottled(Calls))
         return Error{ReadPaths[I], {}, "too many calls together with the other traces"};
     }
-    for (CountedWork &Work : Input.Work)
+    for (CountedWork &Work : Input.Work) {
+      for (WorkRun &Run : Work.Runs)
+        Run.Track = Numbers.Tracks[Run.Track];
       if (!Builder.addWork(std::move(Work)))
         return Error{ReadPaths[I], {}, "counts more work than fits together with the other traces"};
+    }
     const auto MovedPid = [&](StringId Pid) {
       const auto Found = Its.Pids.find(std::string(Input.text(Pid)));
       return Builder.strings().intern(Found == Its.Pids.end() ? Input.text(Pid)

@@ -61,6 +61,12 @@ public:
       Refused += !Builder.addAbandoned(Sites[Site].What.Name, Calls);
     });
     const bool HasRoom = Facts.forEachWork([&](const WorkFacts &Of) {
+      std::vector<WorkRun> Runs;
+      for (const format::WorkRun &Run : Of.Runs) {
+        WorkRun &To = Runs.emplace_back(WorkRun{trackOf(Run.Thread), Run.IsMixed, Run.Calls, {}});
+        for (size_t I = 0; I < Run.words(); ++I)
+          To.Words.push_back(Run.word(I));
+      }
       Refused += !Builder.addWork({Of.Name,
                                    Of.Kernel,
                                    {},
@@ -69,7 +75,8 @@ public:
                                    Of.Line,
                                    Of.Description,
                                    Of.Calls,
-                                   {Of.Words.begin(), Of.Words.end()}});
+                                   {Of.Words.begin(), Of.Words.end()},
+                                   std::move(Runs)});
     });
     if (!HasRoom)
       throw std::bad_alloc();
