@@ -7,6 +7,8 @@
 
 #include "Compat.h"
 #include "Hooks.h"
+#include "device/DevicePlan.h"
+#include "device/DeviceTable.h"
 #include "work/LoopCounts.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -25,25 +27,31 @@ namespace {
 class CounterWriter {
 public:
   CounterWriter(const FunctionWork &Work, FunctionAnalysisManager &FAM)
-      : Work(Work), F(*Work.F), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-        LI(FAM.getResult<LoopAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-        Returning(returningBlocks(F)),
+      : Work(Work), F(*Work.F), IsDevice(isDeviceModule(*F.getParent())),
+        Tree(FAM.getResult<DominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Returning(returningBlocks(F)),
         Expander(compat::makeExpander(FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       F.getParent()->getDataLayout())),
         I64(Type::getInt64Ty(F.getContext())) {}
 
   WorkRoom run() {
     IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Words = B.CreateAlloca(ArrayType::get(I64, Work.words()), nullptr, "seamscope.work");
-    Words->setAlignment(Align(16));
+    Room.Work = &Work;
+    Room.Words = B.CreateAlloca(ArrayType::get(I64, Work.words()), nullptr, "seamscope.work");
+    Room.Words->setAlignment(Align(16));
+    Room.Local = Room.Words;
+    if (IsDevice) {
+      B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      Room.Local = B.CreateAddrSpaceCast(Room.Words, B.getPtrTy(LocalMemory));
+    }
     for (size_t I = 0; I < Work.Counters.size(); ++I)
       write(static_cast<unsigned>(I), Work.Counters[I]);
     for (const FootprintRange &Range : Work.Touched.Ranges)
       addRange(Range);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
-    const WorkRoom Room = {&Work, Words};
-    resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    resetWords(Room, IsDevice ? cast<Instruction>(Room.Local)->getNextNode()
+                              : &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     return Room;
   }
 
@@ -60,7 +68,7 @@ private:
       return;
     case WorkCounter::Executions: {
       IRBuilder<> B(Counter.Block, startOf(*Counter.Block));
-      return add(B, wordAt(B, Word), B.getInt64(1));
+      return add(B, wordAt(B, Room, Word), B.getInt64(1));
     }
     case WorkCounter::Steps:
       return addSteps(Word, Counter);
@@ -68,7 +76,7 @@ private:
       return addSearch(Word, Counter);
     case WorkCounter::Bytes: {
       IRBuilder<> B(Counter.At);
-      return add(B, wordAt(B, Word), B.CreateZExtOrTrunc(Counter.Length, I64));
+      return add(B, wordAt(B, Room, Word), B.CreateZExtOrTrunc(Counter.Length, I64));
     }
     }
   }
@@ -144,13 +152,13 @@ private:
         Value *const Distinct =
             Span == Range.Bytes ? Bytes
                                 : B.CreateBinaryIntrinsic(Intrinsic::umin, Bytes, Expanded(Span));
-        add(B, wordAt(B, Word), Amount(Distinct));
+        add(B, wordAt(B, Room, Word), Amount(Distinct));
         continue;
       }
       Value *const Begin = Expanded(Range.Begin), *const End = Expanded(Range.End);
-      raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
-      raise(B, wordAt(B, Word + 1), Amount(End));
-      add(B, wordAt(B, Word + 2), Amount(Bytes));
+      raise(B, wordAt(B, Room, Word), Amount(B.CreateNot(Begin)));
+      raise(B, wordAt(B, Room, Word + 1), Amount(End));
+      add(B, wordAt(B, Room, Word + 2), Amount(Bytes));
     }
   }
 
@@ -166,7 +174,7 @@ private:
     IRBuilder<> B(&Branch);
     if (Value *const Test = entryTest(B, Branch, To))
       Amount = B.CreateSelect(Test, Amount, B.getInt64(0));
-    add(B, wordAt(B, Word), Amount);
+    add(B, wordAt(B, Room, Word), Amount);
   }
 
   /// In front of the loop the variable is subtracted, at its exits it is added: nothing is live
@@ -229,17 +237,13 @@ private:
       if (Exit->getFirstInsertionPt() == Exit->end())
         continue;
       B.SetInsertPoint(Exit, startOf(*Exit));
-      add(B, wordAt(B, Word), B.CreateLoad(I64, Register));
+      add(B, wordAt(B, Room, Word), B.CreateLoad(I64, Register));
       B.CreateStore(B.getInt64(0), Register);
     }
   }
 
   static BasicBlock::iterator startOf(BasicBlock &Block) {
     return Block.isEntryBlock() ? Block.getFirstNonPHIOrDbgOrAlloca() : Block.getFirstInsertionPt();
-  }
-
-  Value *wordAt(IRBuilder<> &B, unsigned Word) const {
-    return B.CreateConstInBoundsGEP2_64(Words->getAllocatedType(), Words, 0, Word);
   }
 
   void raise(IRBuilder<> &B, Value *Word, Value *To) const {
@@ -249,14 +253,17 @@ private:
         Word, Align(8));
   }
 
+  /// Volatile words of GPU code stay in local memory: the registers are the kernel's.
   void add(IRBuilder<> &B, Value *Word, Value *Amount) const {
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-    B.CreateAlignedStore(B.CreateAdd(B.CreateAlignedLoad(I64, Word, Align(8)), Amount), Word,
-                         Align(8));
+    const bool IsVolatile = IsDevice && !isa<AllocaInst>(Word);
+    Value *const Before = B.CreateAlignedLoad(I64, Word, Align(8), IsVolatile);
+    B.CreateAlignedStore(B.CreateAdd(Before, Amount), Word, Align(8), IsVolatile);
   }
 
   const FunctionWork &Work;
   Function &F;
+  const bool IsDevice;
   DominatorTree &Tree;
   const LoopInfo &LI;
   ScalarEvolution &Evolution;
@@ -264,11 +271,20 @@ private:
   DenseMap<const Loop *, std::unique_ptr<UniformValues>> Uniform;
   SCEVExpander Expander;
   Type *const I64;
-  AllocaInst *Words = nullptr;
+  WorkRoom Room;
   SmallVector<AllocaInst *> Registers;
 };
 
 } // namespace
+
+Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, Value *Index) {
+  return B.CreateInBoundsGEP(Room.Words->getAllocatedType(), Room.Local,
+                             {ConstantInt::get(Index->getType(), 0), Index});
+}
+
+Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, unsigned Index) {
+  return wordAt(B, Room, B.getInt64(Index));
+}
 
 std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      FunctionAnalysisManager &FAM) {
@@ -284,11 +300,10 @@ void resetWords(const WorkRoom &Room, Instruction *Before) {
   // Volatile, so that they do not become stores of vectors: a function that has no others would
   // have to clear the upper halves of its registers.
   const std::vector<WorkCounter> &Counters = Room.Work->Counters;
-  for (size_t I = 0; I < Room.Work->words(); ++I)
+  // GPU code has its number of threads from elsewhere.
+  for (size_t I = Room.Local == Room.Words ? 0 : 1; I < Room.Work->words(); ++I)
     B.CreateAlignedStore(B.getInt64(I < Counters.size() && Counters[I].How == WorkCounter::Calls),
-                         B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0,
-                                                      static_cast<uint64_t>(I)),
-                         Align(8), /*isVolatile=*/true);
+                         wordAt(B, Room, static_cast<unsigned>(I)), Align(8), /*isVolatile=*/true);
 }
 
 } // namespace seamscope

@@ -10,6 +10,7 @@
 
 namespace llvm {
 class AllocaInst;
+class IRBuilderBase;
 } // namespace llvm
 
 namespace seamscope {
@@ -18,7 +19,12 @@ namespace seamscope {
 struct WorkRoom {
   const FunctionWork *Work = nullptr;
   llvm::AllocaInst *Words = nullptr;
+  llvm::Value *Local = nullptr; ///< their address; in GPU code one of local memory
 };
+
+/// The address of word \p Index, which may be a value.
+llvm::Value *wordAt(llvm::IRBuilderBase &B, const WorkRoom &Room, llvm::Value *Index);
+llvm::Value *wordAt(llvm::IRBuilderBase &B, const WorkRoom &Room, unsigned Index);
 
 /// Writes the counters, before any other change to the functions: the analyses of \p FAM, from
 /// which the plan was made, must still hold. No edge changes.

@@ -19,13 +19,15 @@ namespace llvm {
 class CallBase;
 class Instruction;
 class TargetLibraryInfo;
+class Type;
 class Value;
 } // namespace llvm
 
 namespace seamscope {
 
-/// Counts by key: "f32.add", "call.expf", and bytes as "read" and "write". "masked_read" and
-/// "masked_write" are bytes of lanes that a mask selects at run time: the most that may be moved.
+/// Counts by key: "f32.add", "call.expf", and bytes as "read" and "write"; those of a GPU's shared
+/// memory as "shared_read" and "shared_write". "masked_read" and "masked_write" are bytes of lanes
+/// that a mask selects at run time: the most that may be moved.
 class WorkCounts {
 public:
   void add(llvm::StringRef Key, uint64_t Count) {
@@ -53,12 +55,20 @@ constexpr const char *CopyOfLoad = "seamscope.copy";
 WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                   std::string &Unknown);
 
+/// "f32", "i8": the type of the elements; empty: neither a number nor a vector of numbers.
+std::string typeName(const llvm::Type *Ty);
+
+/// Adds \p Bytes that \p By reads or writes, by \p Key, at \p Pointer.
+void addBytes(WorkCounts &Into, llvm::StringRef Key, const llvm::Value *Pointer,
+              const llvm::Instruction &By, uint64_t Bytes, std::string &Unknown);
+
 /// Whether \p Pointer is to a value on the stack of this function: a register that was spilled, or
 /// an array that the optimiser could not split up. Its bytes are no traffic of the kernel's data.
 bool isOnStack(const llvm::Value *Pointer);
 
 /// If \p I moves a number of bytes that is known at run time alone, returns that number (memcpy,
-/// memmove, memset), and sets \p OfByte to the work of each of these bytes. Otherwise null.
+/// memmove, memset, a GPU's bulk copies), and sets \p OfByte to the work of each of these bytes.
+/// Otherwise null.
 llvm::Value *dynamicBytes(const llvm::Instruction &I, WorkCounts &OfByte);
 
 } // namespace seamscope
