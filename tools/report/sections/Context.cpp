@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Context.h"
 #include "analysis/core/Ranks.h"
+#include "analysis/devices/LaunchWork.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,13 @@ const WorkByKernel &ReportContext::work() const {
   if (!Work)
     Work = executedWork(Source);
   return *Work;
+}
+
+const KernelWork *ReportContext::launchWork(const KernelRow &Row) const {
+  if (!LaunchWork)
+    LaunchWork = launchWorkByKernel(Source);
+  const auto Found = LaunchWork->find({site(Row.Site).Name, site(Row.Site).Device});
+  return Found == LaunchWork->end() ? nullptr : &Found->second;
 }
 
 bool ReportContext::hasOwnName(const KernelRow &Row) const {

@@ -176,8 +176,9 @@ Fields<KernelRow> workFields(const Context &In) {
                    if (!Of)
                      return {};
                    const Efficiency Each = Rates(R);
-                   const auto Roof = Each.roofShare();
-                   const char *Sign = Each.BytesAtLeast && Each.DramShare ? ">=" : "";
+                   const auto Roof = Each.BytesOfCaches ? Each.FlopShare : Each.roofShare();
+                   const bool IsLeast = Each.BytesOfCaches || (Each.BytesAtLeast && Each.DramShare);
+                   const char *Sign = IsLeast ? ">=" : "";
                    return Roof ? Cell(100 * *Roof, Sign + shownRate(Roof, 0.01)) : Cell();
                  }}});
   append(Made, workSourceFields(In));

@@ -169,6 +169,7 @@ std::string addWork(const json &Entry, TraceBuilder &Builder) {
       std::clamp<int64_t>(integerOf(Entry, "line").value_or(0), 0, UINT32_MAX));
   Work.Counts = textOf(Entry, "counts");
   Work.Calls = countOf(Entry, "calls");
+  Work.Id = textOf(Entry, "id");
   for (const json &Word : member(Entry, "words")) {
     const auto Count = integerOf(Word);
     if (!Count || *Count < 0)

@@ -122,9 +122,9 @@ private:
     for (const CountedWork &Of : Source.Work) {
       Json &Entry = All.emplace_back(Json::object());
       Entry["function"] = Of.Name;
-      for (const auto &[Key, Text] : {std::pair("kernel", &Of.Kernel),
-                                      std::pair("linkage_name", &Of.LinkageName),
-                                      std::pair("file", &Of.File)})
+      for (const auto &[Key, Text] :
+           {std::pair("kernel", &Of.Kernel), std::pair("linkage_name", &Of.LinkageName),
+            std::pair("file", &Of.File)})
         if (!Text->empty())
           Entry[Key] = *Text;
       if (Of.Line)
@@ -132,6 +132,8 @@ private:
       Entry["calls"] = Of.Calls;
       Entry["words"] = Of.Words;
       Entry["counts"] = Of.Counts;
+      if (!Of.Id.empty())
+        Entry["id"] = Of.Id;
     }
     return All;
   }
