@@ -30,7 +30,7 @@ def table(options, arch, ptx):
 worst = 0
 # Only architectures that this toolkit knows.
 known = subprocess.run([ptxas, "--help"], check=True, timeout=60, capture_output=True, text=True).stdout
-targets = [(arch, ptx) for arch, ptx in (("sm_80", 70), ("sm_90a", 80), ("sm_100", 86))
+targets = [(arch, ptx) for arch, ptx in (("sm_75", 63), ("sm_80", 70), ("sm_90a", 80), ("sm_100", 86))
            if f"'{arch}'" in known]
 assert targets, known
 for arch, ptx in targets:
