@@ -62,8 +62,12 @@ std::optional<double> WorkSum::Figure::perSecond() const {
 void WorkSum::add(const CallWork &Call, int64_t DurationNs) {
   if (Call.Flop) {
     FlopSource = std::max(FlopSource, Call.FlopSource);
-    Compute = !Flop.Calls || Compute == Call.Compute ? Call.Compute : DType::Unknown;
-    Kind = !Flop.Calls || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
+    // A launch that computed nothing used no unit.
+    if (*Call.Flop || Call.FlopSource != WorkSource::Counted) {
+      Compute = !HasUnit || Compute == Call.Compute ? Call.Compute : DType::Unknown;
+      Kind = !HasUnit || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
+      HasUnit = true;
+    }
     Flop.add(*Call.Flop, DurationNs);
   }
   if (Call.Bytes) {

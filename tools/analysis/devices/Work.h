@@ -79,6 +79,7 @@ private:
   OpWorkKind Kind = OpWorkKind::Unknown;
   WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
   bool BytesAtLeast = false, CountsBytes = false;
+  bool HasUnit = false; ///< Compute and Kind are of some call
 };
 
 /// The work of a trace's operators and kernels.
