@@ -39,7 +39,8 @@ for arch, ptx in targets:
     for name, (registers, spills) in sorted(plain.items()):
         print(f"{name:10} {arch} {registers} to {timed[name][0]}")
         assert timed[name][1] <= spills, (name, arch, spills, timed[name][1])
-        if name != "empty":
+        # With 64 an SM of sm_75 still has its most threads, and its assembler takes as many freely.
+        if name not in ("empty", "nothing") and (arch != "sm_75" or timed[name][0] > 64):
             worst = max(worst, timed[name][0] - registers)
 assert worst <= int(most), worst
 print(f"kernels take at most {worst} registers more, and spill what they spilled")

@@ -343,6 +343,20 @@ MemoryKind memoryKind(const Value *Pointer, const Instruction &By) {
              : MemoryKind::Mixed;
 }
 
+void addBytes(WorkCounts &Into, StringRef Key, const Value *Pointer, const Instruction &By,
+              uint64_t Bytes, std::string &Unknown) {
+  switch (memoryKind(Pointer, By)) {
+  case MemoryKind::Data:
+    return Into.add(Key, Bytes);
+  case MemoryKind::Shared:
+    return Into.add(("shared_" + Key).str(), Bytes);
+  case MemoryKind::None:
+    return;
+  case MemoryKind::Mixed:
+    Unknown = "a pointer to one of several kinds of memory";
+  }
+}
+
 bool addDeviceWork(const CallBase &Call, WorkCounts &Into, std::string &Unknown) {
   const StringRef Name = Call.getCalledFunction()->getName();
   if (!Name.starts_with(Prefix))

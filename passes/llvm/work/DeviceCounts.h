@@ -6,7 +6,12 @@
 #ifndef SEAMSCOPE_PASSES_DEVICECOUNTS_H
 #define SEAMSCOPE_PASSES_DEVICECOUNTS_H
 
-#include "work/WorkCounts.h"
+#include "work/CountsByKey.h"
+
+namespace llvm {
+class CallBase;
+class Instruction;
+} // namespace llvm
 
 namespace seamscope {
 
@@ -21,12 +26,16 @@ enum class MemoryKind {
 /// The kind of memory that \p Pointer, an operand of \p By, points to.
 MemoryKind memoryKind(const llvm::Value *Pointer, const llvm::Instruction &By);
 
+/// Adds \p Bytes that \p By reads or writes, by \p Key, at \p Pointer.
+void addBytes(WorkCounts &Into, llvm::StringRef Key, const llvm::Value *Pointer,
+              const llvm::Instruction &By, uint64_t Bytes, std::string &Unknown);
+
 /// If \p Call is of an NVVM intrinsic, adds what one thread's execution of it does, or sets
 /// \p Unknown, and returns true. Of instructions that a whole warp executes together, a thread has
 /// one part in 32, which is always a whole number.
 bool addDeviceWork(const llvm::CallBase &Call, WorkCounts &Into, std::string &Unknown);
 
-/// dynamicBytes() of NVVM intrinsics.
+/// dynamicBytes() (WorkCounts.h) of NVVM intrinsics.
 llvm::Value *deviceLength(const llvm::Instruction &I, WorkCounts &OfByte);
 
 } // namespace seamscope

@@ -432,41 +432,6 @@ private:
 
 } // namespace
 
-std::string typeName(const Type *Ty) {
-  const Type *const Element = Ty->getScalarType();
-  if (Element->isHalfTy())
-    return "f16";
-  if (Element->isBFloatTy())
-    return "bf16";
-  if (Element->isFloatTy())
-    return "f32";
-  if (Element->isDoubleTy())
-    return "f64";
-  if (Element->isX86_FP80Ty())
-    return "x87";
-  if (Element->isFP128Ty() || Element->isPPC_FP128Ty())
-    return "f128";
-  if (Element->isIntegerTy())
-    return "i" + std::to_string(Element->getIntegerBitWidth());
-  return {};
-}
-
-void addBytes(WorkCounts &Into, StringRef Key, const Value *Pointer, const Instruction &By,
-              uint64_t Bytes, std::string &Unknown) {
-  switch (memoryKind(Pointer, By)) {
-  case MemoryKind::Data:
-    return Into.add(Key, Bytes);
-  case MemoryKind::Shared:
-    return Into.add(("shared_" + Key).str(), Bytes);
-  case MemoryKind::None:
-    return;
-  case MemoryKind::Mixed:
-    Unknown = "a pointer to one of several kinds of memory";
-  }
-}
-
-bool isOnStack(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer)); }
-
 WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::string &Unknown) {
   WorkCounts Counts;
   Counter(I, Library, Counts, Unknown).run();

@@ -10,41 +10,15 @@
 #ifndef SEAMSCOPE_PASSES_WORKCOUNTS_H
 #define SEAMSCOPE_PASSES_WORKCOUNTS_H
 
-#include "llvm/ADT/StringRef.h"
-#include <cstdint>
-#include <map>
-#include <string>
+#include "work/CountsByKey.h"
 
 namespace llvm {
-class CallBase;
 class Instruction;
 class TargetLibraryInfo;
-class Type;
 class Value;
 } // namespace llvm
 
 namespace seamscope {
-
-/// Counts by key: "f32.add", "call.expf", and bytes as "read" and "write"; those of a GPU's shared
-/// memory as "shared_read" and "shared_write". "masked_read" and "masked_write" are bytes of lanes
-/// that a mask selects at run time: the most that may be moved.
-class WorkCounts {
-public:
-  void add(llvm::StringRef Key, uint64_t Count) {
-    if (Count)
-      Counts[Key.str()] += Count;
-  }
-  void add(const WorkCounts &Other, uint64_t Times = 1) {
-    for (const auto &[Key, Count] : Other.Counts)
-      add(Key, Count * Times);
-  }
-  bool empty() const { return Counts.empty(); }
-  auto begin() const { return Counts.begin(); }
-  auto end() const { return Counts.end(); }
-
-private:
-  std::map<std::string, uint64_t> Counts; ///< sorted, so that a compiler's output is reproducible
-};
 
 /// Metadata of loads that Seamscope inserts. They are not counted.
 constexpr const char *CopyOfLoad = "seamscope.copy";
@@ -54,17 +28,6 @@ constexpr const char *CopyOfLoad = "seamscope.copy";
 /// out.
 WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                   std::string &Unknown);
-
-/// "f32", "i8": the type of the elements; empty: neither a number nor a vector of numbers.
-std::string typeName(const llvm::Type *Ty);
-
-/// Adds \p Bytes that \p By reads or writes, by \p Key, at \p Pointer.
-void addBytes(WorkCounts &Into, llvm::StringRef Key, const llvm::Value *Pointer,
-              const llvm::Instruction &By, uint64_t Bytes, std::string &Unknown);
-
-/// Whether \p Pointer is to a value on the stack of this function: a register that was spilled, or
-/// an array that the optimiser could not split up. Its bytes are no traffic of the kernel's data.
-bool isOnStack(const llvm::Value *Pointer);
 
 /// If \p I moves a number of bytes that is known at run time alone, returns that number (memcpy,
 /// memmove, memset, a GPU's bulk copies), and sets \p OfByte to the work of each of these bytes.
