@@ -178,8 +178,11 @@ Fields<KernelRow> workFields(const Context &In) {
                    const Efficiency Each = Rates(R);
                    const auto Roof = Each.BytesOfCaches ? Each.FlopShare : Each.roofShare();
                    const bool IsLeast = Each.BytesOfCaches || (Each.BytesAtLeast && Each.DramShare);
-                   const char *Sign = IsLeast ? ">=" : "";
-                   return Roof ? Cell(100 * *Roof, Sign + shownRate(Roof, 0.01)) : Cell();
+                   const std::string Text = shownRate(Roof, 0.01);
+                   // A lower bound of almost nothing says nothing.
+                   if (!Roof || (IsLeast && Text.starts_with('<')))
+                     return {};
+                   return {100 * *Roof, (IsLeast ? ">=" : "") + Text};
                  }}});
   append(Made, workSourceFields(In));
   return Made;
