@@ -171,8 +171,8 @@ Error Options::check(StringRef Origin) const {
     return fail(Origin,
                 "option 'loops' must be 'off', 'host', 'auto' or a number of levels from 1, not '" +
                     Loops + "'");
-  if (Work != "on" && Work != "exact" && Work != "off")
-    return fail(Origin, "option 'work' must be 'on', 'exact' or 'off', not '" + Work + "'");
+  if (Work != "host" && Work != "on" && Work != "exact" && Work != "off")
+    return fail(Origin, "option 'work' must be 'host', 'on', 'exact' or 'off', not '" + Work + "'");
   for (const std::string &Pair : Rename) {
     auto [From, To] = StringRef(Pair).split(':');
     if (From.empty() || To.empty())

@@ -16,6 +16,7 @@
 #include "SubprogramNames.h"
 #include "device/DeviceApply.h"
 #include "device/DevicePlan.h"
+#include "device/DeviceWork.h"
 #include "loops/SourceLoop.h"
 #include "replay/Snapshot.h"
 #include "work/LoopCounts.h"
@@ -308,6 +309,16 @@ private:
   std::string Parameters;
 };
 
+/// Emits one remark for a GPU kernel that does not count its work.
+void remarkUncounted(Function &F, FunctionAnalysisManager &FAM) {
+  FAM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
+    return OptimizationRemarkMissed(DEBUG_TYPE, "NotCounted", locationOf(F), &F.getEntryBlock())
+           << "'" << ore::NV("Function", F.getName())
+           << "' does not count its work: GPUs before sm_70 cannot compare numbers of a warp's "
+              "threads";
+  });
+}
+
 /// Does the same for GPU kernels.
 class InstrumentDevicePass : public PassInfoMixin<InstrumentDevicePass> {
 public:
@@ -324,14 +335,27 @@ public:
       remarkTarget(M, FAM);
       return PreservedAnalyses::all();
     }
+    const bool Counts = Prepared->first->Work == "on" || Prepared->first->Work == "exact";
+    if (Counts)
+      for (Function &F : M)
+        if (!F.isDeclaration())
+          separateLoops(F, FAM);
     const Plan P = makeDevicePlan(M, Prepared->second, *Prepared->first, FAM);
     remark(M, P, FAM);
     NumKernels += P.Kernels.size();
     NumLoops += P.Loops.Loops.size();
     NumSkipped += P.Skipped.size();
     if (P.empty())
-      return PreservedAnalyses::all();
-    applyToDevice(M, P);
+      return PreservedAnalyses::none(); // loops may have been separated
+    std::vector<FunctionWork> Work;
+    if (Counts)
+      Work = planWork(P, Prepared->first->Work == "exact", FAM);
+    erase_if(Work, [&](const FunctionWork &Of) {
+      if (!canAddUp(*Of.F))
+        remarkUncounted(*Of.F, FAM);
+      return !canAddUp(*Of.F);
+    });
+    applyToDevice(M, P, insertCounters(Work, FAM));
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -25,6 +25,7 @@ constexpr size_t MaxEntry = 1 << 20;
 struct Table {
   std::mutex Lock;
   std::unordered_map<uint32_t, KernelPlace> Places;
+  std::unordered_map<uint64_t, KernelCounts> Counts;
 };
 Table &table() {
   static auto *const Created = new Table;
@@ -62,27 +63,65 @@ std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) 
 
 } // namespace
 
+/// The bytes of the variable \p Name, of at least \p Least; none: there is no such variable.
+static std::vector<char> readVariable(const OwnStream &By, CUmodule Module, const std::string &Name,
+                                      size_t Least) {
+  CUdeviceptr Address = 0;
+  size_t Size = 0;
+  if (Driver::get()->ModuleGetGlobal(&Address, &Size, Module, Name.c_str()) || Size < Least ||
+      Size > MaxEntry)
+    return {};
+  std::vector<char> Bytes(Size);
+  return By.copyFrom(Bytes.data(), Address, Size) ? std::vector<char>() : Bytes;
+}
+
+static void readCounts(const OwnStream &By, CUmodule Module, const char *Symbol, uint32_t Kernel) {
+  SeamscopeGpuCounts Head;
+  const std::vector<char> Bytes =
+      readVariable(By, Module, SEAMSCOPE_GPU_COUNTS + std::string(Symbol), sizeof(Head) + 1);
+  if (Bytes.empty())
+    return;
+  memcpy(&Head, Bytes.data(), sizeof(Head));
+  const char *const Text = Bytes.data() + sizeof(Head);
+  const KernelCounts Counts = {textId({Text, strnlen(Text, Bytes.size() - sizeof(Head))}),
+                               Head.words};
+  const KernelPlace Place = kernelPlace(Kernel);
+  Table &T = table();
+  {
+    const std::lock_guard Guard(T.Lock);
+    if (!T.Counts.emplace(Head.id, Counts).second)
+      return;
+  }
+  format::DeviceCountedKernel Entry = {};
+  Entry.Id = Head.id;
+  Entry.Kernel = Kernel;
+  Entry.Counts = Counts.Text;
+  Entry.Name = Place.Name;
+  Entry.File = Place.File;
+  Entry.Line = Place.Line;
+  Entry.LinkageName = textId(Symbol);
+  append(Entry, format::DeviceEntryKind::CountedKernel);
+}
+
 void readKernel(const OwnStream &By, CUmodule Module, CUfunction Function) {
   const Driver &Cuda = *Driver::get();
   const char *Symbol = nullptr;
   if (!Cuda.FuncGetName || Cuda.FuncGetName(&Symbol, Function) || !Symbol)
     return;
-  CUdeviceptr Address = 0;
-  size_t Size = 0;
-  if (Cuda.ModuleGetGlobal(&Address, &Size, Module,
-                           (SEAMSCOPE_GPU_KERNEL + std::string(Symbol)).c_str()) ||
-      Size < sizeof(SeamscopeGpuKernel) || Size > MaxEntry)
-    return;
-  std::vector<char> Entry(Size);
-  if (By.copyFrom(Entry.data(), Address, Size))
-    return;
   SeamscopeGpuKernel Head;
+  const std::vector<char> Entry =
+      readVariable(By, Module, SEAMSCOPE_GPU_KERNEL + std::string(Symbol), sizeof(Head));
+  if (Entry.empty())
+    return;
   memcpy(&Head, Entry.data(), sizeof(Head));
   KernelPlace Place = {textOf(Entry, Head.name), textOf(Entry, Head.file), Head.line,
                        loopsOf(Entry, Head.loops)};
-  Table &T = table();
-  const std::lock_guard Guard(T.Lock);
-  T.Places[Head.id] = std::move(Place);
+  {
+    Table &T = table();
+    const std::lock_guard Guard(T.Lock);
+    T.Places[Head.id] = std::move(Place);
+  }
+  readCounts(By, Module, Symbol, Head.id);
 }
 
 /// Counts a module's kernels. Returns false if the driver is too old for that.
@@ -115,6 +154,13 @@ KernelPlace kernelPlace(uint32_t Id) {
   const std::lock_guard Guard(T.Lock);
   const auto Found = T.Places.find(Id);
   return Found == T.Places.end() ? KernelPlace() : Found->second;
+}
+
+KernelCounts kernelCounts(uint64_t Id) {
+  Table &T = table();
+  const std::lock_guard Guard(T.Lock);
+  const auto Found = T.Counts.find(Id);
+  return Found == T.Counts.end() ? KernelCounts() : Found->second;
 }
 
 } // namespace seamscope::cuda

@@ -28,6 +28,12 @@ struct KernelPlace {
   std::vector<LoopPlace> Loops;
 };
 
+/// What the counters of a kernel count.
+struct KernelCounts {
+  uint32_t Text = 0; ///< id of the JSON; 0: not known
+  uint32_t Words = 0;
+};
+
 /// Whether the driver can list a module's kernels, as from CUDA 12.4 on. If not, each kernel's
 /// entry is read when it is launched.
 bool listsKernels(CUmodule Module);
@@ -41,6 +47,9 @@ void readKernel(const OwnStream &By, CUmodule Module, CUfunction Function);
 
 /// The place of the kernel with number \p Id (seamscope_gpu_kernel_id), as read before.
 KernelPlace kernelPlace(uint32_t Id);
+
+/// What SeamscopeGpuCounts::id \p Id says, as read before.
+KernelCounts kernelCounts(uint64_t Id);
 
 } // namespace seamscope::cuda
 #endif // SEAMSCOPE_CUDA_KERNELTABLE_H

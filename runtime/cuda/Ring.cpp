@@ -118,7 +118,7 @@ std::vector<LaunchSlots> Ring::launchesInSegment() const {
 }
 
 bool Ring::drain(bool All) {
-  if (!fetchHeads())
+  if (!Work.drain() || !fetchHeads())
     return false;
   const size_t Segments = size_t{1} << Control.ring_shift;
   Launches->beginDrain({Heads, Segments});

@@ -8,6 +8,7 @@
 
 #include "cuda/OwnStream.h"
 #include "cuda/SeenLaunches.h"
+#include "cuda/WorkRecords.h"
 
 #include <cuda.h>
 
@@ -38,6 +39,9 @@ public:
   /// 0: no memory.
   CUdeviceptr loops();
 
+  /// Device address of the sums of counters (SEAMSCOPE_GPU_WORK); 0: no memory.
+  CUdeviceptr work() { return Work.memory(Device); }
+
   /// Reads the ring, and appends the entries of launches that are no longer in it; with \p All, of
   /// every launch. Returns false if the context is lost, and the ring with it.
   bool drain(bool All);
@@ -46,7 +50,8 @@ public:
   void writeKnown();
 
 private:
-  Ring(const Driver &Cuda, CUcontext Context) : Cuda(Cuda), Context(Context), Stream(Cuda) {}
+  Ring(const Driver &Cuda, CUcontext Context)
+      : Cuda(Cuda), Context(Context), Stream(Cuda), Work(Cuda, Stream) {}
 
   bool fetchHeads();
   bool fetchSegment(size_t Segment);
@@ -57,6 +62,7 @@ private:
   CUcontext Context;
   CUdevice Device = 0;
   OwnStream Stream;
+  WorkRecords Work;
   SeamscopeGpuControl Control = {};
   SeamscopeGpuSlot *Heads = nullptr; ///< the first slot of each segment; pinned
   SeamscopeGpuSlot *Slots = nullptr; ///< the slots of one segment; pinned

@@ -169,13 +169,16 @@ static bool setUpModule(const Driver &Cuda, CUmodule Module, bool JustLoaded, CU
     readKernel(Of.stream(), Module, Launched);
   if (IsKnown)
     return true;
-  CUdeviceptr Loops = 0;
-  if (!Cuda.ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
-      Size == sizeof(uint64_t)) {
-    const uint64_t Records = Of.loops();
-    if (Of.stream().copyTo(Loops, &Records, sizeof(Records)))
-      return false;
-  }
+  /// Sets a variable that not every module has. Returns false if that fails.
+  const auto Set = [&](const char *Name, auto AddressOf) {
+    CUdeviceptr Variable = 0;
+    if (Cuda.ModuleGetGlobal(&Variable, &Size, Module, Name) || Size != sizeof(uint64_t))
+      return true;
+    const uint64_t Address = (Of.*AddressOf)();
+    return !Of.stream().copyTo(Variable, &Address, sizeof(Address));
+  };
+  if (!Set(SEAMSCOPE_GPU_LOOPS, &Ring::loops) || !Set(SEAMSCOPE_GPU_WORK, &Ring::work))
+    return false;
   if (Of.stream().copyTo(Control, &Of.control(), sizeof(SeamscopeGpuControl)))
     return false;
   readKernels(Of.stream(), Module);

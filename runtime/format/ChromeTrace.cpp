@@ -263,6 +263,17 @@ private:
       writeRuns(Of);
       Out.raw("}");
     });
+    // Each launch has its own words.
+    Facts.devices().forEachCountedKernel([&](const DeviceCountedKernel &Of) {
+      const DeviceTrace &In = Facts.devices();
+      char Id[CountsIdBytes];
+      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"function\":").string(In.text(Of.Name));
+      Any = true;
+      Out.member("id", countsId(Of.Id, Id)).member("kernel", In.text(Of.Name));
+      Out.member("linkage_name", In.text(Of.LinkageName));
+      Out.member("file", In.text(Of.File)).member("line", Of.Line);
+      Out.raw(",\"calls\":0,\"words\":[],\"counts\":").string(In.text(Of.Counts)).raw("}");
+    });
     if (Any)
       Out.raw("]");
     return Ok;

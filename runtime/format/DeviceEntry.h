@@ -26,6 +26,8 @@ enum class DeviceEntryKind : uint32_t {
   External = 8,
   GraphNode = 9,
   Loop = 10,
+  Work = 11,
+  CountedKernel = 12,
 };
 
 /// The begin of every entry.
@@ -154,6 +156,26 @@ struct DeviceLoop {
   uint64_t KernelClocks;             ///< time in the kernel, sum over threads
   uint64_t Clocks;                   ///< time in the loop, sum over threads
   uint64_t Entries;                  ///< threads of a warp that enter together count once
+};
+
+/// A kernel that counts its work. Kernels of one name may count differently: each has an entry.
+struct DeviceCountedKernel {
+  DeviceEntry Head;
+  uint64_t Id;                            ///< SeamscopeGpuCounts::id
+  uint32_t Kernel;                        ///< seamscope_gpu_kernel_id()
+  uint32_t Counts;                        ///< text: what its counters count
+  uint32_t Name, File, Line, LinkageName; ///< texts, 0: unknown
+};
+
+/// The counters of one launch, all of whose threads have left. The numbers follow, 8 bytes each.
+struct DeviceWork {
+  DeviceEntry Head;
+  uint32_t Number, Kernel, Device; ///< of the launch, as in DeviceInside
+  uint32_t Words;                  ///< how many numbers
+  uint64_t Counts;                 ///< DeviceCountedKernel::Id
+  uint64_t EndNs;                  ///< %globaltimer when its last threads left
+
+  const uint64_t *words() const { return reinterpret_cast<const uint64_t *>(this + 1); }
 };
 
 /// A number that another layer of the program gave to its calls of CUDA for a time

@@ -43,6 +43,7 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
   Facts.Activity = Of.Activity;
   Facts.Inside = Of.Inside;
   Facts.Span = Of.Span;
+  Facts.Work = Of.Work;
   Facts.Kernel = kernelOf(Of);
   Facts.Device = deviceOf(Of);
   Facts.Pid = Facts.Device;

@@ -11,6 +11,8 @@
 #include "format/DeviceEntry.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <string_view>
 
 namespace seamscope::format {
@@ -69,6 +71,16 @@ inline const char *categoryOf(DeviceActivityKind Kind) {
                                           "cuda_sync", "cuda_runtime", "cuda_driver", "overhead"};
   return wordOf(Words, static_cast<uint64_t>(Kind));
 }
+
+/// The name of what a kernel's counters count, SeamscopeGpuCounts::id, in a trace.
+constexpr size_t CountsIdBytes = 17;
+inline const char *countsId(uint64_t Id, char (&Into)[CountsIdBytes]) {
+  snprintf(Into, CountsIdBytes, "%016llx", static_cast<unsigned long long>(Id));
+  return Into;
+}
+
+/// Why a launch of a kernel that counts its work has none.
+constexpr const char *WorkIsLost = "the counters of this launch did not arrive";
 
 } // namespace seamscope::format
 #endif // SEAMSCOPE_FORMAT_DEVICENAMES_H

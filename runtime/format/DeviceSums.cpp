@@ -43,6 +43,8 @@ uint64_t DeviceTrace::bytesOf(const Event &Of) const {
       Bytes += 120 + strlen(text((*Each)->Name)) + strlen(text((*Each)->File)) +
                strlen(text((*Each)->InlinedFrom));
   }
+  if (Of.Work)
+    Bytes += 30 + 8 * Of.Work->Words;
   if (!Of.Activity)
     return Bytes + NameBytes;
   const DeviceActivity &A = *Of.Activity;

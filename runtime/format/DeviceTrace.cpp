@@ -48,6 +48,13 @@ bool DeviceTrace::collect(const DeviceEntry &Entry) {
     const auto &Loop = reinterpret_cast<const DeviceLoop &>(Entry);
     return Loop.Clocks > Loop.KernelClocks || Loop.Device >= MostDevices || Loops.add(&Loop);
   }
+  case DeviceEntryKind::Work: {
+    const auto &Work = reinterpret_cast<const DeviceWork &>(Entry);
+    return Work.Words > (Entry.Size - sizeof(Work)) / sizeof(uint64_t) ||
+           Work.Device >= MostDevices || Works.add(&Work);
+  }
+  case DeviceEntryKind::CountedKernel:
+    return CountedKernels.add(&reinterpret_cast<const DeviceCountedKernel &>(Entry));
   case DeviceEntryKind::External:
     return Externals.add(&reinterpret_cast<const DeviceExternal &>(Entry));
   case DeviceEntryKind::GraphNode:
@@ -71,8 +78,9 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
     return false;
   keepSteps();
   dropOlder();
-  if (!joinInsides() || !collectCaptures())
+  if (!joinInsides() || !joinWorks() || !collectCaptures())
     return false;
+  collectCountedKernels();
   if (Windows) {
     const auto IsOutside = [&](uint64_t Ns) {
       for (size_t I = 0; I < WindowCount; ++I)

@@ -59,6 +59,7 @@ struct DeviceEventFacts {
   const DeviceActivity *Activity;
   const DeviceInside *Inside;
   const DeviceBlockSpan *Span;
+  const DeviceWork *Work; ///< null: not known
   /// Any launch of the kernel with stamps: it has the kernel's name and line. Null: unknown.
   const DeviceInside *Kernel;
   const char *Category;
@@ -127,6 +128,14 @@ public:
     for (const DeviceLoop *const *Each = First; Each != Last; ++Each)
       Visit(**Each);
   }
+  /// Whether the kernel counts its work, but the counters of this launch did not arrive: it did not
+  /// end, or its record was overwritten before it was read.
+  bool isWorkLost(const DeviceEventFacts &Of) const;
+  /// Calls Visit(const DeviceCountedKernel &) for each kernel that counts its work.
+  template <typename FnT> void forEachCountedKernel(FnT Visit) const {
+    for (const DeviceCountedKernel *Each : CountedKernels)
+      Visit(*Each);
+  }
   /// The captured launch that created this node of a CUDA graph; null: unknown.
   const SiteView *captureOf(uint64_t Node) const;
   /// Calls Visit(const DeviceExternal &, bool IsMain) for the numbers that other layers gave to
@@ -182,15 +191,18 @@ private:
     const DeviceActivity *Activity;
     const DeviceInside *Inside;
     const DeviceBlockSpan *Span;
+    const DeviceWork *Work = nullptr;
   };
 
   template <typename FnT> void forEach(FnT Visit) const {
     for (size_t I = 0; I < Activities.size(); ++I)
       if (Activities[I])
-        Visit(Event{Activities[I], InsideOf[I] ? Insides[InsideOf[I] - 1] : nullptr, nullptr});
+        Visit(Event{Activities[I], InsideOf[I] ? Insides[InsideOf[I] - 1] : nullptr, nullptr,
+                    WorkOf[I] ? Works[WorkOf[I] - 1] : nullptr});
     for (size_t I = 0; I < Insides.size(); ++I)
       if (Insides[I] && !ActivityOf[I])
-        Visit(Event{nullptr, Insides[I], nullptr});
+        Visit(Event{nullptr, Insides[I], nullptr,
+                    WorkOfInside[I] ? Works[WorkOfInside[I] - 1] : nullptr});
     for (const DeviceBlockSpan *Each : BlockSpans)
       if (Each)
         Visit(Event{nullptr, nullptr, Each});
@@ -216,6 +228,8 @@ private:
   static int64_t aheadOf(const DeviceInside &Inside, const DeviceActivity &Kernel);
   static bool fits(const DeviceInside &Inside, const DeviceActivity &Kernel, int64_t Ahead);
   bool joinInOrder();
+  bool joinWorks();
+  void collectCountedKernels();
   bool collectTracks();
 
   /// Converts the activities' clock to ns since the spool's start.
@@ -231,12 +245,16 @@ private:
   GrowingList<const DeviceInside *> Insides;
   GrowingList<const DeviceBlockSpan *> BlockSpans;
   GrowingList<const DeviceLoop *> Loops; ///< sorted by launch and index
+  GrowingList<const DeviceWork *> Works;
+  GrowingList<const DeviceCountedKernel *> CountedKernels; ///< sorted by Kernel and Id
   GrowingList<const DeviceProperties *> Properties;
   GrowingList<const DeviceExternal *> Externals; ///< sorted by correlation and layer
   GrowingList<DeviceClock> Clocks;
   GrowingArray<const char *> Texts;          ///< by id
   GrowingArray<uint32_t> InsideOf;           ///< by activity: 1 + index of its inside; 0: none
   GrowingArray<uint32_t> ActivityOf;         ///< by inside: 1 + index of its activity; 0: none
+  GrowingArray<uint32_t> WorkOf;             ///< by activity: 1 + index in Works; 0: none
+  GrowingArray<uint32_t> WorkOfInside;       ///< the same of insides without an activity
   GrowingList<const DeviceInside *> Kernels; ///< one launch of each, sorted by Kernel
   GrowingList<uint32_t> Launched;            ///< sorted correlations of devices' work
   GrowingList<DeviceTrack> Streams, Sms;     ///< sorted

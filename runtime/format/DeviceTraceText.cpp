@@ -132,6 +132,7 @@ void DeviceTraceText::writeEvent(const DeviceEventFacts &Of) {
     Out.raw("\"device\":").number(uint64_t{Of.Device}).raw(",\"only from within\":true");
     writePlace(Of);
     writeInside(*Of.Inside, nullptr);
+    writeWork(Of);
   }
   Out.raw("}}");
   writeFlow(Of);
@@ -221,6 +222,19 @@ void DeviceTraceText::writeKernelArguments(const DeviceEventFacts &Of) {
   writePlace(Of);
   if (Of.Inside)
     writeInside(*Of.Inside, &A);
+  writeWork(Of);
+}
+
+void DeviceTraceText::writeWork(const DeviceEventFacts &Of) {
+  if (Devices.isWorkLost(Of))
+    Out.raw(",\"work\":{\"unknown\":\"").raw(WorkIsLost).raw("\"}");
+  if (!Of.Work)
+    return;
+  char Id[CountsIdBytes];
+  Out.raw(",\"work\":{\"counts\":\"").raw(countsId(Of.Work->Counts, Id)).raw("\",\"words\":[");
+  for (uint32_t I = 0; I < Of.Work->Words; ++I)
+    Out.raw(I ? "," : "").number(Of.Work->words()[I]);
+  Out.raw("]}");
 }
 
 void DeviceTraceText::writePlace(const DeviceEventFacts &Of) {

@@ -41,6 +41,7 @@ private:
   void writeKernelArguments(const DeviceEventFacts &Of);
   void writePlace(const DeviceEventFacts &Of);
   void writeInside(const DeviceInside &Inside, const DeviceActivity *Kernel);
+  void writeWork(const DeviceEventFacts &Of);
   void writeLoops(const DeviceInside &Inside);
   void writeCapture(uint64_t Node);
   void writeExternal(uint32_t Correlation);

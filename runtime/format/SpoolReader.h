@@ -394,6 +394,10 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
     return sizeof(DeviceExternal);
   case DeviceEntryKind::Loop:
     return sizeof(DeviceLoop);
+  case DeviceEntryKind::Work:
+    return sizeof(DeviceWork);
+  case DeviceEntryKind::CountedKernel:
+    return sizeof(DeviceCountedKernel);
   case DeviceEntryKind::GraphNode:
     return sizeof(DeviceGraphNode);
   }

@@ -30,7 +30,7 @@ def table(options, arch, ptx):
 worst = 0
 # Only architectures that this toolkit knows.
 known = subprocess.run([ptxas, "--help"], check=True, timeout=60, capture_output=True, text=True).stdout
-targets = [(arch, ptx) for arch, ptx in (("sm_80", 70), ("sm_90a", 80), ("sm_100", 86))
+targets = [(arch, ptx) for arch, ptx in (("sm_75", 63), ("sm_80", 70), ("sm_90a", 80), ("sm_100", 86))
            if f"'{arch}'" in known]
 assert targets, known
 for arch, ptx in targets:
@@ -39,7 +39,8 @@ for arch, ptx in targets:
     for name, (registers, spills) in sorted(plain.items()):
         print(f"{name:10} {arch} {registers} to {timed[name][0]}")
         assert timed[name][1] <= spills, (name, arch, spills, timed[name][1])
-        if name != "empty":
+        # With 64 an SM of sm_75 still has its most threads, and its assembler takes as many freely.
+        if name not in ("empty", "nothing") and (arch != "sm_75" or timed[name][0] > 64):
             worst = max(worst, timed[name][0] - registers)
 assert worst <= int(most), worst
 print(f"kernels take at most {worst} registers more, and spill what they spilled")

@@ -22,6 +22,7 @@
 #include "device/DeviceCode.h"
 #include "device/DeviceLoops.h"
 #include "device/DeviceTable.h"
+#include "device/DeviceWork.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -44,7 +45,7 @@ public:
     GlobalPtr = PointerType::get(C, GlobalMemory);
   }
 
-  void run(const Plan &P) {
+  void run(const Plan &P, ArrayRef<WorkRoom> Rooms) {
     SmallVector<Function *> Hooked;
     const LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
     for (const KernelPlan &Kernel : P.Kernels) {
@@ -53,6 +54,9 @@ public:
       Value *Number = instrument(*Kernel.F, Id, Order.size());
       if (const auto InKernel = Loops.find(Kernel.F); InKernel != Loops.end())
         insertDeviceLoops(Table, InKernel->second, Order, Number);
+      for (const WorkRoom &Room : Rooms)
+        if (Room.Work->F == Kernel.F)
+          addWork(Room, Id);
       Hooked.push_back(Kernel.F);
     }
     Table.finish();
@@ -63,6 +67,22 @@ public:
   }
 
 private:
+  /// Behind the stamps, which do not include it.
+  void addWork(const WorkRoom &Room, uint32_t Id) {
+    const FunctionWork &Work = *Room.Work;
+    const uint64_t Counts = Table.addCounts(*Work.F, Work.Site.Ops, Work.Counters.size());
+    for (ReturnInst *Exit : exitsOf(*Work.F))
+      insertDeviceWork(Table, Room, Exit, Id, Counts);
+  }
+
+  static SmallVector<ReturnInst *> exitsOf(Function &F) {
+    SmallVector<ReturnInst *> Exits;
+    for (BasicBlock &Block : F)
+      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
+        Exits.push_back(Return);
+    return Exits;
+  }
+
   /// Reads both clocks, in the order of \p Text. Memory accesses do not move across the reads.
   std::pair<Value *, Value *> clocks(IRBuilder<> &B, StringRef Text) {
     auto *PairTy = StructType::get(M.getContext(), {I64, I64});
@@ -97,10 +117,7 @@ private:
   /// Returns the number of the warp's slot plus one, the same in all its threads, or 0 if it has
   /// none.
   Value *instrument(Function &F, uint32_t Id, size_t Loops) {
-    SmallVector<ReturnInst *> Exits;
-    for (BasicBlock &Block : F)
-      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
-        Exits.push_back(Return);
+    const SmallVector<ReturnInst *> Exits = exitsOf(F);
     BasicBlock &Entry = F.getEntryBlock();
     BasicBlock::iterator AfterAllocas =
         PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
@@ -236,9 +253,9 @@ private:
 
 } // namespace
 
-void applyToDevice(Module &M, const Plan &P) {
+void applyToDevice(Module &M, const Plan &P, ArrayRef<WorkRoom> Rooms) {
   if (!P.empty())
-    DeviceInstrumenter(M).run(P);
+    DeviceInstrumenter(M).run(P, Rooms);
 }
 
 } // namespace seamscope

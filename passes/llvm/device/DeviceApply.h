@@ -7,11 +7,13 @@
 #define SEAMSCOPE_PASSES_DEVICEAPPLY_H
 
 #include "Plan.h"
+#include "work/WorkApply.h"
 
 namespace seamscope {
 
 /// Makes the kernels of \p P, in the device module \p M, write their stamps: seamscope/gpu.h.
-void applyToDevice(llvm::Module &M, const Plan &P);
+/// Kernels with counters \p Rooms add these to the sums of their launch.
+void applyToDevice(llvm::Module &M, const Plan &P, llvm::ArrayRef<WorkRoom> Rooms);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_DEVICEAPPLY_H

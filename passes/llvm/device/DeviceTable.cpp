@@ -10,6 +10,7 @@
 #include "device/DeviceTable.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <cstring>
@@ -51,6 +52,30 @@ GlobalVariable *DeviceTable::loops() {
   return hostVariable(SEAMSCOPE_GPU_LOOPS, Type::getInt64Ty(M.getContext()), Align(8));
 }
 
+GlobalVariable *DeviceTable::work() {
+  return hostVariable(SEAMSCOPE_GPU_WORK, Type::getInt64Ty(M.getContext()), Align(8));
+}
+
+void DeviceTable::addEntry(const Twine &Name, StringRef Bytes) {
+  Constant *Data = ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false);
+  auto *G = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage,
+                               Data, Name, nullptr, GlobalValue::NotThreadLocal, GlobalMemory);
+  G->setAlignment(Align(16));
+  Added.push_back(G);
+}
+
+uint64_t DeviceTable::addCounts(const Function &Kernel, StringRef Text, unsigned Words) {
+  SeamscopeGpuCounts Head = {};
+  Head.size = static_cast<uint32_t>(sizeof(Head) + Text.size() + 1);
+  Head.words = Words;
+  Head.id = xxh3_64bits(Text);
+  std::string Bytes(Head.size, '\0');
+  std::memcpy(Bytes.data(), &Head, sizeof(Head));
+  std::memcpy(Bytes.data() + sizeof(Head), Text.data(), Text.size());
+  addEntry(SEAMSCOPE_GPU_COUNTS + Kernel.getName(), Bytes);
+  return Head.id;
+}
+
 uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel,
                           ArrayRef<DeviceLoop> Loops) {
   std::string Bytes(sizeof(SeamscopeGpuKernel), '\0');
@@ -81,12 +106,7 @@ uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel,
   }
   Entry.size = static_cast<uint32_t>(Bytes.size());
   std::memcpy(Bytes.data(), &Entry, sizeof(Entry));
-  Constant *Data = ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false);
-  auto *G = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::WeakAnyLinkage,
-                               Data, SEAMSCOPE_GPU_KERNEL + Kernel.getName(), nullptr,
-                               GlobalValue::NotThreadLocal, GlobalMemory);
-  G->setAlignment(Align(16));
-  Added.push_back(G);
+  addEntry(SEAMSCOPE_GPU_KERNEL + Kernel.getName(), Bytes);
   return Entry.id;
 }
 

@@ -12,7 +12,8 @@
 namespace seamscope {
 
 /// Address spaces.
-constexpr unsigned GlobalMemory = 1, ConstantMemory = 4;
+constexpr unsigned GlobalMemory = 1, SharedMemory = 3, ConstantMemory = 4, LocalMemory = 5,
+                   ClusterMemory = 7, ParameterMemory = 101;
 
 /// A loop in a kernel's table entry.
 struct DeviceLoop {
@@ -29,6 +30,12 @@ public:
   /// The variable with the address of the loop records.
   llvm::GlobalVariable *loops();
 
+  /// The variable with the address of the sums of counters.
+  llvm::GlobalVariable *work();
+
+  /// Adds the description of \p Kernel's \p Words counters and returns its id.
+  uint64_t addCounts(const llvm::Function &Kernel, llvm::StringRef Text, unsigned Words);
+
   /// Adds the entry of \p Kernel and returns its id.
   uint32_t add(const SitePlan &Site, const llvm::Function &Kernel,
                llvm::ArrayRef<DeviceLoop> Loops);
@@ -38,6 +45,7 @@ public:
 
 private:
   llvm::GlobalVariable *hostVariable(const char *Name, llvm::Type *Ty, llvm::Align Alignment);
+  void addEntry(const llvm::Twine &Name, llvm::StringRef Bytes);
 
   llvm::Module &M;
   llvm::SmallVector<llvm::GlobalValue *> Added;

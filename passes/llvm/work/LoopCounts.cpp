@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "work/LoopCounts.h"
 
+#include "device/DevicePlan.h"
+
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -539,7 +541,8 @@ std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
   if (std::optional<WorkCounter> Steps = stepsFor(L, Where))
     return Steps;
   BasicBlock *const Block = Where == Position::EachIteration ? L.getHeader() : L.getLoopLatch();
-  if (L.isInnermost() && isVectorised(L) && !IsExact)
+  // Vectors of GPU code are two numbers of 16 bits, or loads: they do not make a loop tight.
+  if (L.isInnermost() && isVectorised(L) && !IsExact && !isDeviceModule(*F.getParent()))
     return std::nullopt;
   // A word in memory would be the longest chain of a tight loop; in other loops a register would be
   // live across the inner ones.

@@ -7,6 +7,8 @@
 
 #include "Compat.h"
 #include "Hooks.h"
+#include "device/DevicePlan.h"
+#include "device/DeviceTable.h"
 #include "work/LateWork.h"
 #include "work/LoopCounts.h"
 
@@ -26,19 +28,20 @@ namespace {
 class CounterWriter {
 public:
   CounterWriter(const FunctionWork &Work, FunctionAnalysisManager &FAM)
-      : Work(Work), F(*Work.F), Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-        LI(FAM.getResult<LoopAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-        Returning(returningBlocks(F)),
+      : Work(Work), F(*Work.F), IsDevice(isDeviceModule(*F.getParent())),
+        Tree(FAM.getResult<DominatorTreeAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Returning(returningBlocks(F)),
         Expander(compat::makeExpander(FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       F.getParent()->getDataLayout())),
         Late(Evolution, LI), I64(Type::getInt64Ty(F.getContext())) {}
 
   WorkRoom run() {
     const auto ValuesOf = [&](const Loop &L) -> UniformValues & { return valuesOf(L); };
-    // Word 0 is that of the calls.
+    // Word 0 is that of the calls. On a device nothing is computed late.
     SmallVector<std::optional<unsigned>> WordOf;
     for (const auto &[Sum, Counter] : enumerate(Work.Counters))
-      if (Counter.IsOnce && Late.addSum(static_cast<unsigned>(Sum), Counter, ValuesOf))
+      if (Counter.IsOnce && !IsDevice &&
+          Late.addSum(static_cast<unsigned>(Sum), Counter, ValuesOf))
         WordOf.push_back(std::nullopt);
       else
         WordOf.push_back(Late.addCounter(static_cast<unsigned>(Sum)));
@@ -53,8 +56,18 @@ public:
       }
     const WorkWords All = Late.words();
     IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
-    Words = B.CreateAlloca(ArrayType::get(I64, All.all()), nullptr, "seamscope.work");
-    Words->setAlignment(Align(16));
+    Room.Work = &Work;
+    Room.Words = B.CreateAlloca(ArrayType::get(I64, All.all()), nullptr, "seamscope.work");
+    Room.Words->setAlignment(Align(16));
+    Room.Zeroed = All.zeroed();
+    Room.Local = Room.Words;
+    if (IsDevice) {
+      B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      Room.Local = B.CreateAddrSpaceCast(Room.Words, B.getPtrTy(LocalMemory));
+    } else {
+      Room.Late =
+          Late.write(*F.getParent(), Work.Counters.size(), Work.Touched.Arrays.size());
+    }
     for (const auto &[Word, Counter] : zip_equal(WordOf, Work.Counters))
       if (Word)
         write(*Word, Counter);
@@ -64,10 +77,8 @@ public:
       openGate(static_cast<unsigned>(Number), Gate, All);
     if (!Registers.empty())
       PromoteMemToReg(Registers, Tree);
-    const WorkRoom Room = {
-        &Work, Words, All.zeroed(),
-        Late.write(*F.getParent(), Work.Counters.size(), Work.Touched.Arrays.size())};
-    resetWords(Room, &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    resetWords(Room, IsDevice ? cast<Instruction>(Room.Local)->getNextNode()
+                              : &*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     for (const auto &[Number, Input] : enumerate(Late.inputs()))
       keep(Input, All.input(static_cast<unsigned>(Number)));
     return Room;
@@ -86,7 +97,7 @@ private:
       return;
     case WorkCounter::Executions: {
       IRBuilder<> B(Counter.Block, startOf(*Counter.Block));
-      return add(B, wordAt(B, Word), B.getInt64(1));
+      return add(B, wordAt(B, Room, Word), B.getInt64(1));
     }
     case WorkCounter::Steps:
       return addSteps(Word, Counter);
@@ -94,7 +105,7 @@ private:
       return addSearch(Word, Counter);
     case WorkCounter::Bytes: {
       IRBuilder<> B(Counter.At);
-      return add(B, wordAt(B, Word), B.CreateZExtOrTrunc(Counter.Length, I64));
+      return add(B, wordAt(B, Room, Word), B.CreateZExtOrTrunc(Counter.Length, I64));
     }
     }
   }
@@ -180,9 +191,9 @@ private:
                     : Is;
       };
       Value *const Begin = Address(Range.Begin), *const End = Address(Range.End);
-      raise(B, wordAt(B, Word), Amount(B.CreateNot(Begin)));
-      raise(B, wordAt(B, Word + 1), Amount(End));
-      add(B, wordAt(B, Word + 2), Amount(Bytes));
+      raise(B, wordAt(B, Room, Word), Amount(B.CreateNot(Begin)));
+      raise(B, wordAt(B, Room, Word + 1), Amount(End));
+      add(B, wordAt(B, Room, Word + 2), Amount(Bytes));
     }
   }
 
@@ -191,7 +202,7 @@ private:
     IRBuilder<> B(F.getContext());
     const auto Byte = [&] {
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, All.gate(Number)), Number % 8);
+      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, Room, All.gate(Number)), Number % 8);
     };
     if (Gate.Block) {
       B.SetInsertPoint(Gate.Block, startOf(*Gate.Block));
@@ -239,7 +250,7 @@ private:
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
       Value *const Number =
           Of.Of->getType()->isPointerTy() ? B.CreatePtrToInt(Of.Of, I64) : B.CreateZExt(Of.Of, I64);
-      B.CreateAlignedStore(Number, wordAt(B, Word), Align(8));
+      B.CreateAlignedStore(Number, wordAt(B, Room, Word), Align(8));
     };
     if (Of.Before)
       for (BasicBlock *From : entriesOf(*Of.Before))
@@ -264,7 +275,7 @@ private:
     IRBuilder<> B(&Branch);
     if (Value *const Test = entryTest(B, Branch, To))
       Amount = B.CreateSelect(Test, Amount, B.getInt64(0));
-    add(B, wordAt(B, Word), Amount);
+    add(B, wordAt(B, Room, Word), Amount);
   }
 
   /// In front of the loop the variable is subtracted, at its exits it is added: nothing is live
@@ -327,17 +338,13 @@ private:
       if (Exit->getFirstInsertionPt() == Exit->end())
         continue;
       B.SetInsertPoint(Exit, startOf(*Exit));
-      add(B, wordAt(B, Word), B.CreateLoad(I64, Register));
+      add(B, wordAt(B, Room, Word), B.CreateLoad(I64, Register));
       B.CreateStore(B.getInt64(0), Register);
     }
   }
 
   static BasicBlock::iterator startOf(BasicBlock &Block) {
     return Block.isEntryBlock() ? Block.getFirstNonPHIOrDbgOrAlloca() : Block.getFirstInsertionPt();
-  }
-
-  Value *wordAt(IRBuilder<> &B, unsigned Word) const {
-    return B.CreateConstInBoundsGEP2_64(Words->getAllocatedType(), Words, 0, Word);
   }
 
   void raise(IRBuilder<> &B, Value *Word, Value *To) const {
@@ -347,14 +354,17 @@ private:
         Word, Align(8));
   }
 
+  /// Volatile words of GPU code stay in local memory: the registers are the kernel's.
   void add(IRBuilder<> &B, Value *Word, Value *Amount) const {
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-    B.CreateAlignedStore(B.CreateAdd(B.CreateAlignedLoad(I64, Word, Align(8)), Amount), Word,
-                         Align(8));
+    const bool IsVolatile = IsDevice && !isa<AllocaInst>(Word);
+    Value *const Before = B.CreateAlignedLoad(I64, Word, Align(8), IsVolatile);
+    B.CreateAlignedStore(B.CreateAdd(Before, Amount), Word, Align(8), IsVolatile);
   }
 
   const FunctionWork &Work;
   Function &F;
+  const bool IsDevice;
   DominatorTree &Tree;
   const LoopInfo &LI;
   ScalarEvolution &Evolution;
@@ -364,11 +374,20 @@ private:
   SCEVExpander Expander;
   LateWork Late;
   Type *const I64;
-  AllocaInst *Words = nullptr;
+  WorkRoom Room;
   SmallVector<AllocaInst *> Registers;
 };
 
 } // namespace
+
+Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, Value *Index) {
+  return B.CreateInBoundsGEP(Room.Words->getAllocatedType(), Room.Local,
+                             {ConstantInt::get(Index->getType(), 0), Index});
+}
+
+Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, unsigned Index) {
+  return wordAt(B, Room, B.getInt64(Index));
+}
 
 std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      FunctionAnalysisManager &FAM) {
@@ -383,11 +402,9 @@ void resetWords(const WorkRoom &Room, Instruction *Before) {
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
   // Volatile, so that they do not become stores of vectors: a function that has no others would
   // have to clear the upper halves of its registers.
-  for (unsigned I = 0; I < Room.Zeroed; ++I)
-    B.CreateAlignedStore(
-        B.getInt64(I == 0),
-        B.CreateConstInBoundsGEP2_64(Room.Words->getAllocatedType(), Room.Words, 0, I), Align(8),
-        /*isVolatile=*/true);
+  // GPU code has its number of threads from elsewhere.
+  for (unsigned I = Room.Local == Room.Words ? 0 : 1; I < Room.Zeroed; ++I)
+    B.CreateAlignedStore(B.getInt64(I == 0), wordAt(B, Room, I), Align(8), /*isVolatile=*/true);
 }
 
 } // namespace seamscope

@@ -11,6 +11,7 @@
 namespace llvm {
 class AllocaInst;
 class GlobalVariable;
+class IRBuilderBase;
 } // namespace llvm
 
 namespace seamscope {
@@ -21,7 +22,12 @@ struct WorkRoom {
   llvm::AllocaInst *Words = nullptr;
   unsigned Zeroed = 0;                  ///< so many, the first ones, begin as 1 0 0 ...
   llvm::GlobalVariable *Late = nullptr; ///< the SeamscopeWork
+  llvm::Value *Local = nullptr; ///< their address; in GPU code one of local memory
 };
+
+/// The address of word \p Index, which may be a value.
+llvm::Value *wordAt(llvm::IRBuilderBase &B, const WorkRoom &Room, llvm::Value *Index);
+llvm::Value *wordAt(llvm::IRBuilderBase &B, const WorkRoom &Room, unsigned Index);
 
 /// Writes the counters, before any other change to the functions: the analyses of \p FAM, from
 /// which the plan was made, must still hold. No edge changes.

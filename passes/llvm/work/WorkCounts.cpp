@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/WorkCounts.h"
 
+#include "work/DeviceCounts.h"
 #include "work/MathCalls.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -37,34 +38,12 @@ StringRef keyOf(Operation What) {
   llvm_unreachable("all operations have a key");
 }
 
-/// "f32", "i8"; empty: neither a number nor a vector of numbers.
-std::string typeName(const Type *Ty) {
-  const Type *const Element = Ty->getScalarType();
-  if (Element->isHalfTy())
-    return "f16";
-  if (Element->isBFloatTy())
-    return "bf16";
-  if (Element->isFloatTy())
-    return "f32";
-  if (Element->isDoubleTy())
-    return "f64";
-  if (Element->isX86_FP80Ty())
-    return "x87";
-  if (Element->isFP128Ty() || Element->isPPC_FP128Ty())
-    return "f128";
-  if (Element->isIntegerTy())
-    return "i" + std::to_string(Element->getIntegerBitWidth());
-  return {};
-}
-
 /// Of each byte that \p Move moves.
-WorkCounts workOfByte(const MemIntrinsic &Move) {
+WorkCounts workOfByte(const MemIntrinsic &Move, std::string &Unknown) {
   WorkCounts Counts;
-  if (!isOnStack(Move.getRawDest()))
-    Counts.add("write", 1);
+  addBytes(Counts, "write", Move.getRawDest(), Move, 1, Unknown);
   if (const auto *Copy = dyn_cast<MemTransferInst>(&Move))
-    if (!isOnStack(Copy->getRawSource()))
-      Counts.add("read", 1);
+    addBytes(Counts, "read", Copy->getRawSource(), Move, 1, Unknown);
   return Counts;
 }
 
@@ -125,7 +104,7 @@ private:
     if (Size.isScalable())
       Unknown = "vectors of a length that the processor sets";
     else
-      Into.add(Key, Size.getFixedValue());
+      addBytes(Into, Key, Pointer, I, Size.getFixedValue(), Unknown);
   }
 
   void atomic(const AtomicRMWInst &Atomic) {
@@ -244,8 +223,9 @@ private:
 
   /// Bytes of a constant number; a number that is known later has work of its own (dynamicBytes).
   void memory(const MemIntrinsic &Move) {
+    const WorkCounts OfByte = workOfByte(Move, Unknown);
     if (const auto *Length = dyn_cast<ConstantInt>(Move.getLength()))
-      Into.add(workOfByte(Move), Length->getZExtValue());
+      Into.add(OfByte, Length->getZExtValue());
   }
 
   void intrinsic(const IntrinsicInst &Call) {
@@ -344,7 +324,8 @@ private:
       math(Function, Call);
       return;
     }
-    target(Call, Name);
+    if (!addDeviceWork(Call, Into, Unknown))
+      target(Call, Name);
   }
 
   static const Value *maskOf(const IntrinsicInst &Call) {
@@ -451,8 +432,6 @@ private:
 
 } // namespace
 
-bool isOnStack(const Value *Pointer) { return isa<AllocaInst>(getUnderlyingObject(Pointer)); }
-
 WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::string &Unknown) {
   WorkCounts Counts;
   Counter(I, Library, Counts, Unknown).run();
@@ -460,10 +439,13 @@ WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::s
 }
 
 Value *dynamicBytes(const Instruction &I, WorkCounts &OfByte) {
+  if (Value *const Length = deviceLength(I, OfByte))
+    return Length;
   const auto *Move = dyn_cast<MemIntrinsic>(&I);
   if (!Move || isa<ConstantInt>(Move->getLength()))
     return nullptr;
-  OfByte = workOfByte(*Move);
+  std::string Unknown; // workOf() has it
+  OfByte = workOfByte(*Move, Unknown);
   return OfByte.empty() ? nullptr : Move->getLength();
 }
 

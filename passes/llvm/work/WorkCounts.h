@@ -10,39 +10,15 @@
 #ifndef SEAMSCOPE_PASSES_WORKCOUNTS_H
 #define SEAMSCOPE_PASSES_WORKCOUNTS_H
 
-#include "llvm/ADT/StringRef.h"
-#include <cstdint>
-#include <map>
-#include <string>
+#include "work/CountsByKey.h"
 
 namespace llvm {
-class CallBase;
 class Instruction;
 class TargetLibraryInfo;
 class Value;
 } // namespace llvm
 
 namespace seamscope {
-
-/// Counts by key: "f32.add", "call.expf", and bytes as "read" and "write". "masked_read" and
-/// "masked_write" are bytes of lanes that a mask selects at run time: the most that may be moved.
-class WorkCounts {
-public:
-  void add(llvm::StringRef Key, uint64_t Count) {
-    if (Count)
-      Counts[Key.str()] += Count;
-  }
-  void add(const WorkCounts &Other, uint64_t Times = 1) {
-    for (const auto &[Key, Count] : Other.Counts)
-      add(Key, Count * Times);
-  }
-  bool empty() const { return Counts.empty(); }
-  auto begin() const { return Counts.begin(); }
-  auto end() const { return Counts.end(); }
-
-private:
-  std::map<std::string, uint64_t> Counts; ///< sorted, so that a compiler's output is reproducible
-};
 
 /// Metadata of loads that Seamscope inserts. They are not counted.
 constexpr const char *CopyOfLoad = "seamscope.copy";
@@ -53,12 +29,9 @@ constexpr const char *CopyOfLoad = "seamscope.copy";
 WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                   std::string &Unknown);
 
-/// Whether \p Pointer is to a value on the stack of this function: a register that was spilled, or
-/// an array that the optimiser could not split up. Its bytes are no traffic of the kernel's data.
-bool isOnStack(const llvm::Value *Pointer);
-
 /// If \p I moves a number of bytes that is known at run time alone, returns that number (memcpy,
-/// memmove, memset), and sets \p OfByte to the work of each of these bytes. Otherwise null.
+/// memmove, memset, a GPU's bulk copies), and sets \p OfByte to the work of each of these bytes.
+/// Otherwise null.
 llvm::Value *dynamicBytes(const llvm::Instruction &I, WorkCounts &OfByte);
 
 } // namespace seamscope

@@ -6,6 +6,8 @@
 #include "work/WorkPlan.h"
 
 #include "UserPlace.h"
+#include "device/DevicePlan.h"
+#include "seamscope/gpu.h"
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
@@ -173,7 +175,7 @@ private:
   /// A kernel is counted with all of its regions and tasks, or not at all.
   void findComputing() {
     const auto Look = [&](const Function &F, const SitePlan &Of) {
-      if (IsExact || computes(F))
+      if (IsExact || isDeviceModule(*F.getParent()) || computes(F))
         Computing.insert(Of.Kernel);
     };
     forEachFunction(Look);
@@ -194,13 +196,14 @@ private:
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
     Classes.clear();
+    IsDevice = isDeviceModule(*F.getParent());
     Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
     SmallVector<BasicBlock *> Blocks;
     for (BasicBlock &Block : F)
       if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
         Blocks.push_back(&Block);
-    Touched = findFootprint(Blocks, Counts, IsExact);
+    Touched = IsDevice ? Footprint() : findFootprint(Blocks, Counts, IsExact);
     for (BasicBlock *Block : Blocks)
       countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
     if (Classes.empty())
@@ -240,7 +243,7 @@ private:
   /// Bytes outside of the ranges of the footprint are counted apart, too: those that are new each
   /// time, and others.
   WorkCounts withPart(const Instruction &I, const WorkCounts &Of) const {
-    if (Touched.Covered.contains(&I))
+    if (IsDevice || Touched.Covered.contains(&I))
       return Of;
     const StringRef Part = Touched.Streaming.contains(&I) ? "streamed_" : "scattered_";
     WorkCounts All = Of;
@@ -272,7 +275,8 @@ private:
     const auto Known = find(Counters, Counter);
     if (Known != Counters.end())
       return static_cast<unsigned>(Known - Counters.begin());
-    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_SUMS)
+    if (Counters.size() + Touched.Arrays.size() ==
+        (IsDevice ? SEAMSCOPE_GPU_WORK_WORDS : SEAMSCOPE_WORK_SUMS))
       return NoSlot;
     Counters.push_back(Counter);
     return static_cast<unsigned>(Counters.size() - 1);
@@ -386,7 +390,7 @@ private:
           });
         });
     });
-    Json.attributeArray("arrays", [&] {
+    const auto WriteArrays = [&] {
       const DenseMap<const Value *, StringRef> Names = variableNames();
       for (const auto &[Number, Array] : enumerate(Touched.Arrays))
         Json.object([&] {
@@ -403,7 +407,9 @@ private:
             Json.attribute("write", true);
           Json.attribute("word", static_cast<int64_t>(Counters.size() + Number));
         });
-    });
+    };
+    if (!IsDevice) // distinct bytes are not known
+      Json.attributeArray("arrays", WriteArrays);
     Json.attributeArray("files", [&] {
       for (const std::string &File : Files)
         Json.value(json::fixUTF8(File));
@@ -421,6 +427,7 @@ private:
   DenseMap<const Function *, SmallVector<const LoopPlan *, 4>> Labels;
   std::vector<FunctionWork> Result;
   // Of the function that is being planned:
+  bool IsDevice = false;
   std::map<Class, ClassWork> Classes;
   std::vector<WorkCounter> Counters;
   Footprint Touched;

@@ -24,6 +24,13 @@
 |* to the ring: SEAMSCOPE_GPU_MOST_LOOPS for each slot, at the slot's number.
 |* Such a module has one more symbol; the rest of the contract is the same.
 |*
+|* A kernel that counts its work has a SeamscopeGpuCounts, and its module one
+|* more symbol, SEAMSCOPE_GPU_WORK. Each thread counts for itself. Threads that
+|* leave the kernel together add their counters to the sums of their launch,
+|* and then their number. The threads that complete the launch move its sums to
+|* a record and leave zeros. So a record is of a whole launch, and a launch of
+|* which a thread is missing has none.
+|*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_GPU_H
 #define SEAMSCOPE_GPU_H
@@ -45,6 +52,19 @@ extern "C" {
 /** Symbol in device modules with timed loops: the device address of the first SeamscopeGpuLoop, 8
  *  bytes, 8-byte aligned; 0: record no loops. The host sets it before `slots`. */
 #define SEAMSCOPE_GPU_LOOPS "__seamscope_gpu_loops_v1"
+
+/** Symbol in device modules with kernels that count work: the device address of the
+ *  SeamscopeGpuWork, 8 bytes, 8-byte aligned; 0: add nothing. */
+#define SEAMSCOPE_GPU_WORK "__seamscope_gpu_work_v1"
+
+/** Symbol of a kernel's SeamscopeGpuCounts, without the kernel's symbol at its end. */
+#define SEAMSCOPE_GPU_COUNTS "__seamscope_gpu_counts_v1_"
+
+/** Largest number of counters of a kernel. */
+#define SEAMSCOPE_GPU_WORK_WORDS 64
+
+/** Number of launches that a SeamscopeGpuWork has sums of at a time, and of its records. */
+#define SEAMSCOPE_GPU_WORK_LAUNCHES 4096
 
 /** Largest number of timed loops of a kernel. */
 #define SEAMSCOPE_GPU_MOST_LOOPS 8
@@ -86,6 +106,40 @@ typedef struct {
   uint32_t entries; /**< threads that enter together count once */
   uint32_t inside;  /**< threads that have entered and not left */
 } SeamscopeGpuLoop;
+
+/** The counters of a launch that is running, at its number modulo SEAMSCOPE_GPU_WORK_LAUNCHES. All
+ *  zero: of none. While another launch owns it, threads add nothing. */
+typedef struct {
+  uint64_t owner;   /**< number of the launch, lower half of %gridid, times 1 << 32, and
+                         SeamscopeGpuKernel::id */
+  uint64_t threads; /**< that have left the kernel, and added their counters */
+  uint64_t words[SEAMSCOPE_GPU_WORK_WORDS];
+} SeamscopeGpuWorkSums;
+
+/** The counters of a launch that ended. */
+typedef struct {
+  uint64_t ticket; /**< 1 and the number of records before it, over all time; written last */
+  uint64_t owner;  /**< as in SeamscopeGpuWorkSums */
+  uint64_t counts; /**< SeamscopeGpuCounts::id */
+  uint64_t ns;     /**< %globaltimer when the last threads left */
+  uint64_t words[SEAMSCOPE_GPU_WORK_WORDS];
+} SeamscopeGpuWorkRecord;
+
+/** All of a context. The host zeroes it once. */
+typedef struct {
+  uint64_t tickets; /**< records begun; number n is in records[n % SEAMSCOPE_GPU_WORK_LAUNCHES] */
+  uint64_t reserved;
+  SeamscopeGpuWorkSums sums[SEAMSCOPE_GPU_WORK_LAUNCHES];
+  SeamscopeGpuWorkRecord records[SEAMSCOPE_GPU_WORK_LAUNCHES];
+} SeamscopeGpuWork;
+
+/** What a kernel's counters count. A text follows, with a null byte at its end: the JSON of a site
+ *  of kind SEAMSCOPE_SITE_WORK. */
+typedef struct {
+  uint32_t size;  /**< with the text, in bytes */
+  uint32_t words; /**< number of counters; the first counts threads */
+  uint64_t id;    /**< hash of the text: kernels of one name may count differently */
+} SeamscopeGpuCounts;
 
 /** Description of a kernel. Its texts follow, each with a null byte at its end; text fields are
  *  offsets from the begin of this struct, 0: unknown. */

@@ -166,7 +166,8 @@ void reset() {
   const std::lock_guard Guard(Lock);
   ++Resets;
   // The modules are loaded again, with the initial values of their variables.
-  for (const char *Name : {"__seamscope_gpu_control_v1", "__seamscope_gpu_loops_v1"}) {
+  for (const char *Name :
+       {"__seamscope_gpu_control_v1", "__seamscope_gpu_loops_v1", "__seamscope_gpu_work_v1"}) {
     size_t Size = 0;
     if (void *const Variable = deviceSymbol(Name, &Size))
       memset(Variable, 0, Size);

@@ -17,6 +17,8 @@ ASM = {
     r'mov.u64 $0, %gridid;': "standin_gridid",
     r'mov.u64 $0, %clock64;': "standin_clock",
     r'bar.warp.sync 0xffffffff;': "standin_warp_sync",
+    r'membar.gl;': "standin_membar",
+    r'mov.u64 $0, %globaltimer;': "standin_timer",
 }
 REGISTERS = [f"{size}{what}.{axis}" for size in ("", "n") for what in ("tid", "ctaid")
              for axis in "xyz"] + ["laneid", "smid"]
@@ -24,6 +26,16 @@ INTRINSICS = {
     **{f"llvm.nvvm.read.ptx.sreg.{name}": "standin_" + name.replace(".", "_") for name in REGISTERS},
     "llvm.nvvm.barrier.cta.sync.aligned.all": "standin_barrier",
 }
+# Between threads of a warp.
+EXCHANGES = {
+    "llvm.nvvm.match.all.sync.i64p": "standin_match_all",
+    "llvm.nvvm.redux.sync.add": "standin_redux_add",
+    "llvm.nvvm.shfl.sync.idx.i32": "standin_shfl_idx_i32",
+    "llvm.nvvm.shfl.sync.down.i32": "standin_shfl_down_i32",
+    "llvm.nvvm.shfl.sync.down.f32": "standin_shfl_down_f32",
+}
+# Instructions whose results no test looks at.
+ZERO = r"llvm\.nvvm\.(?:wmma|mma|ldmatrix|ex2|lg2|rcp|rsqrt|sqrt|fma|idp4a)\.[\w.]+"
 
 
 def inline_asm(text, used):
@@ -90,15 +102,34 @@ def retarget(text):
     text = re.sub(r"@llvm\.nvvm\.barrier0\(", "@standin_barrier(i32 0", text)
     for name, function in INTRINSICS.items():
         text = re.sub(r"@" + re.escape(name) + r"(?=\()", "@" + function, text)
+    text = re.sub(r"^declare .*@llvm\.nvvm\..*$", lambda m: re.sub(r" captures\(\w+\)", "", m.group()), text,
+                  flags=re.M)
+    for name, function in EXCHANGES.items():
+        text = re.sub(r"^declare ([^@]*)@" + re.escape(name) + r"\(([^)]*)\).*$",
+                      rf"declare \1@{function}(\2)", text, flags=re.M)
+        text = re.sub(r"@" + re.escape(name) + r"(?=\()", "@" + function, text)
+    text = re.sub(r"^declare ([^@]*)@(" + ZERO + r")\(([^)]*)\).*$", zero, text, flags=re.M)
+    text = re.sub(r"@" + ZERO, lambda m: m.group().replace("llvm.nvvm.", "zero."), text)
     left = sorted(set(re.findall(r"@(llvm\.nvvm\.[\w.]+)", text)))
     if left:
         raise SystemExit(f"retarget.py: unknown intrinsics: {', '.join(left)}")
     # Threads change between two reads, so these are not constant.
-    text = re.sub(r"^declare .*(@standin_\w+)\(.*$", lambda m: declared(m.group(1)), text, flags=re.M)
+    text = re.sub(r"^declare .*(@standin_\w+)\(.*$",
+                  lambda m: m.group() if m.group(1)[1:] in EXCHANGES.values() else declared(m.group(1)), text,
+                  flags=re.M)
     known = set(re.findall(r"^declare .*@(standin_\w+)\(", text, flags=re.M))
     for name in sorted(set(used) - known):
         text += f"\ndeclare {used[name]} @{name}()\n"
     return text
+
+
+def zero(match):
+    kind, name, parameters = match.groups()
+    kind = kind.split("noundef ")[-1].strip()
+    types = ", ".join(each.split()[0] if "{" not in each and "<" not in each else each
+                      for each in split(parameters))
+    result = "void" if kind == "void" else kind + " zeroinitializer"
+    return f"define {kind} @{name}({types}) noinline {{\n  ret {result}\n}}"
 
 
 def declared(name):

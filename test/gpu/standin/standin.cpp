@@ -6,8 +6,10 @@
 #include "standin.h"
 
 #include <algorithm>
+#include <bit>
 #include <csetjmp>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <ucontext.h>
@@ -18,7 +20,7 @@ namespace {
 constexpr size_t StackBytes = 64 << 10;
 constexpr uint32_t Warp = 32;
 
-enum class State : uint8_t { Ready, AtBarrier, Meeting, Ended };
+enum class State : uint8_t { Ready, AtBarrier, Meeting, Exchanging, Ended };
 
 struct Fiber {
   ucontext_t Context;
@@ -26,6 +28,9 @@ struct Fiber {
   State Is = State::Ready;
   const void *Place = nullptr; ///< Place where threads meet
   uint32_t Together = 0;       ///< of the warp: a bit for each thread that met it there
+  uint32_t With = 0;           ///< the threads of the warp that exchange values
+  uint64_t Given = 0;
+  uint64_t Values[Warp] = {}; ///< of these
 };
 
 ucontext_t Scheduler;
@@ -84,6 +89,55 @@ bool letMeet() {
   return Any;
 }
 
+/// Lets threads of a warp continue once all that exchange values with them have given theirs.
+bool letExchange() {
+  bool Any = false;
+  for (uint32_t I = 0; I < Fibers.size(); ++I) {
+    const uint32_t Begin = I / Warp * Warp, With = Fibers[I].With;
+    const auto IsThere = [&](uint32_t Lane) {
+      const size_t Other = Begin + Lane;
+      return !(With >> Lane & 1) ||
+             (Other < Fibers.size() && Fibers[Other].Is == State::Exchanging &&
+              Fibers[Other].With == With);
+    };
+    bool All = Fibers[I].Is == State::Exchanging;
+    for (uint32_t Lane = 0; Lane < Warp; ++Lane)
+      All = All && IsThere(Lane);
+    if (!All)
+      continue;
+    uint64_t Values[Warp] = {};
+    for (uint32_t Lane = 0; Lane < Warp; ++Lane)
+      if (With >> Lane & 1)
+        Values[Lane] = Fibers[Begin + Lane].Given;
+    for (uint32_t Lane = 0; Lane < Warp; ++Lane)
+      if (With >> Lane & 1) {
+        std::copy(Values, Values + Warp, Fibers[Begin + Lane].Values);
+        Fibers[Begin + Lane].Is = State::Ready;
+      }
+    Any = true;
+  }
+  return Any;
+}
+
+/// What the threads \p With of the warp give here, by lane; they all come here.
+const uint64_t *exchange(uint32_t With, uint64_t Given) {
+  Fiber &Own = Fibers[Thread];
+  if (!(With >> Thread % Warp & 1)) {
+    fprintf(stderr, "stand-in: thread %u is not among those that it exchanges with\n", Thread);
+    abort();
+  }
+  // Threads of the warp that the block does not have, or that ended, do not come.
+  for (uint32_t Lane = 0; Lane < Warp; ++Lane) {
+    const size_t Other = Thread / Warp * Warp + Lane;
+    if (Other >= Fibers.size() || Fibers[Other].Is == State::Ended)
+      With &= ~(1u << Lane);
+  }
+  Own.With = With;
+  Own.Given = Given;
+  stop(State::Exchanging);
+  return Fibers[Thread].Values;
+}
+
 bool passBarrier() {
   bool Any = false;
   for (Fiber &Each : Fibers)
@@ -103,6 +157,11 @@ void onTrap(int) {
 
 struct Clocks {
   uint64_t First, Second;
+};
+
+/// In two registers, as LLVM returns a struct of i32 and i1.
+struct Match {
+  uint64_t With, All;
 };
 
 Clocks readClocks(bool AtEntry) {
@@ -156,7 +215,12 @@ Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
           Since += 3;
           swapcontext(&Scheduler, &Fibers[Thread].Context);
         }
-    while (letMeet() || passBarrier());
+    while (letMeet() || letExchange() || passBarrier());
+    for (const Fiber &Each : Fibers)
+      if (Each.Is != State::Ended) {
+        fprintf(stderr, "stand-in: threads wait for others that do not come\n");
+        abort();
+      }
     Place.FreeAt = Since;
     Run.LengthNs = std::max(Run.LengthNs, Since);
   }
@@ -202,6 +266,37 @@ uint64_t standin_clock() {
 Clocks standin_clocks_at_entry() { return readClocks(true); }
 Clocks standin_clocks_at_exit() { return readClocks(false); }
 void standin_barrier(uint32_t) { stop(State::AtBarrier); }
+void standin_membar() {}
+uint64_t standin_timer() { return (Ns + Since) & ~uint64_t{31}; }
+Match standin_match_all(uint32_t With, uint64_t Given) {
+  const uint64_t *const Values = exchange(With, Given);
+  bool All = true;
+  for (uint32_t Lane = 0; Lane < Warp; ++Lane)
+    All = All && (!(With >> Lane & 1) || Values[Lane] == Given);
+  return {All ? With : 0, All};
+}
+uint32_t standin_redux_add(uint32_t Given, uint32_t With) {
+  const uint64_t *const Values = exchange(With, Given);
+  uint32_t Sum = 0;
+  for (uint32_t Lane = 0; Lane < Warp; ++Lane)
+    Sum += With >> Lane & 1 ? static_cast<uint32_t>(Values[Lane]) : 0;
+  return Sum;
+}
+// The source's lane lies in the part of the warp that the fourth operand says.
+uint32_t standin_shfl_idx_i32(uint32_t With, uint32_t Given, uint32_t From, uint32_t Clamp) {
+  const uint32_t Mask = Clamp >> 8, Lane = Thread % Warp;
+  return static_cast<uint32_t>(
+      exchange(With, Given)[(Lane & Mask) | ((From & ~Mask) & (Warp - 1))]);
+}
+uint32_t standin_shfl_down_i32(uint32_t With, uint32_t Given, uint32_t By, uint32_t) {
+  const uint32_t Lane = Thread % Warp;
+  const uint64_t *const Values = exchange(With, Given);
+  return Lane + By < Warp ? static_cast<uint32_t>(Values[Lane + By]) : Given;
+}
+float standin_shfl_down_f32(uint32_t With, float Given, uint32_t By, uint32_t Clamp) {
+  return std::bit_cast<float>(
+      standin_shfl_down_i32(With, std::bit_cast<uint32_t>(Given), By, Clamp));
+}
 }
 
 } // namespace standin

@@ -87,6 +87,31 @@ public:
     add(I, DeviceEntryKind::Inside);
   }
 
+  void addCountedKernel(uint64_t Id) {
+    DeviceCountedKernel K = {};
+    K.Id = Id;
+    K.Kernel = 7;
+    K.Name = K.LinkageName = 1;
+    K.Counts = 3;
+    add(K, DeviceEntryKind::CountedKernel);
+  }
+
+  void addWork(uint32_t Number, uint64_t EndNs, uint64_t Word) {
+    struct {
+      DeviceWork Head = {};
+      uint64_t Word;
+    } W;
+    W.Head.Number = Number;
+    W.Head.Kernel = 7;
+    W.Head.Words = 1;
+    W.Head.Counts = 0xabc;
+    W.Head.EndNs = EndNs;
+    W.Word = Word;
+    W.Head.Head = {sizeof(W), DeviceEntryKind::Work};
+    std::memcpy(block() + Used, &W, sizeof(W));
+    Used += sizeof(W);
+  }
+
   Json trace() const {
     SpoolReader Reader;
     EXPECT_EQ(Reader.open(Words.data(), Words.size() * 8).Reason, nullptr);
@@ -208,6 +233,61 @@ TEST(DeviceTrace, WithoutCommonNumbersTheOrderJoins) {
   for (size_t I = 0; I < 3; ++I)
     EXPECT_EQ(Kernels[I]["args"]["inside"]["ns"], 100 + I);
   EXPECT_EQ(S.trace()["seamscope"]["cuda"]["joined_by"], "order");
+}
+
+TEST(DeviceTrace, CountersAreOfTheirLaunch) {
+  Spool S;
+  S.addText(1, "k");
+  S.addText(3, "{}");
+  S.addCountedKernel(0xabc);
+  S.addKernel(StartNs + 1000, StartNs + 3000, 1);
+  S.addKernel(StartNs + 4000, StartNs + 5000, 2);
+  S.addKernel(StartNs + 6000, StartNs + 7000, 3);
+  S.addKernel(StartNs + 8000, StartNs + 9000, 4, 8);
+  S.addWork(3, 6900, 33);
+  S.addWork(1, 2900, 11);
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 4u);
+  EXPECT_EQ(Kernels[0]["args"]["work"], Json({{"counts", "0000000000000abc"}, {"words", {11}}}));
+  EXPECT_EQ(Kernels[1]["args"]["work"],
+            Json({{"unknown", "the counters of this launch did not arrive"}}));
+  EXPECT_EQ(Kernels[2]["args"]["work"]["words"], Json({33}));
+  EXPECT_FALSE(Kernels[3]["args"].contains("work"));
+  const Json Counts = S.trace()["seamscope"]["work"];
+  ASSERT_EQ(Counts.size(), 1u);
+  EXPECT_EQ(Counts[0]["id"], "0000000000000abc");
+}
+
+TEST(DeviceTrace, ReplaysOfAGraphHaveTheirOwnCounters) {
+  Spool S;
+  S.addText(1, "k");
+  S.addCountedKernel(0xabc);
+  for (const uint64_t Begin : {10000u, 20000u, 30000u})
+    S.addKernel(StartNs + Begin, StartNs + Begin + 2000, 9);
+  S.addWork(9, 31900, 3);
+  S.addWork(9, 11900, 1);
+  S.addWork(9, 21900, 2);
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 3u);
+  for (size_t I = 0; I < 3; ++I)
+    EXPECT_EQ(Kernels[I]["args"]["work"]["words"], Json({I + 1})) << I;
+}
+
+TEST(DeviceTrace, IfReplaysAreMissingTheTimeTellsWhoseCountersTheOthersAre) {
+  constexpr uint64_t Ahead = 5000;
+  Spool S;
+  S.addText(1, "k");
+  S.addCountedKernel(0xabc);
+  S.addKernel(StartNs + 1000, StartNs + 3000, 1);
+  S.addInside(1, StartNs + 1000 + Ahead, StartNs + 2900 + Ahead);
+  for (const uint64_t Begin : {10000u, 12500u, 15000u})
+    S.addKernel(StartNs + Begin, StartNs + Begin + 2000, 9);
+  S.addWork(9, StartNs + 14400 + Ahead, 2);
+  S.addWork(9, StartNs + 90000 + Ahead, 4);
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 4u);
+  for (size_t I = 0; I < 4; ++I)
+    EXPECT_EQ(Kernels[I]["args"]["work"].contains("words"), I == 2) << I;
 }
 
 TEST(DeviceTrace, TheLastWordOnALaunchCounts) {

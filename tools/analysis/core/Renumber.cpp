@@ -61,6 +61,9 @@ void renumberTexts(Trace &Input) {
     Site::forEachText(What, Use);
   for (CallStack &Of : Input.Details.Stacks)
     Use(Of.Frames);
+  for (LaunchCounters &Of : Input.Details.Counters)
+    for (StringId *const Id : {&Of.Counts, &Of.Words, &Of.Unknown})
+      Use(*Id);
   for (CollectiveCall &Of : Input.Details.Collectives)
     for (StringId *const Id : {&Of.Name, &Of.Type, &Of.Group, &Of.Ranks})
       Use(*Id);

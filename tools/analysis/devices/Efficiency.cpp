@@ -24,6 +24,7 @@ Efficiency efficiencyOf(const WorkSum *Sum) {
   Row.FlopSource = Sum->flopSource();
   Row.BytesSource = Sum->bytesSource();
   Row.BytesAtLeast = Sum->bytesAtLeast();
+  Row.BytesOfCaches = Sum->countsBytes();
   return Row;
 }
 
@@ -34,6 +35,9 @@ const DevicePeaks *peaksOf(const Trace &Source, const PeakTable &Peaks, int32_t 
 }
 
 std::optional<double> Efficiency::roofShare() const {
+  // Which roof is nearer is not known.
+  if (BytesOfCaches)
+    return std::nullopt;
   if (FlopShare && DramShare)
     return std::max(*FlopShare, *DramShare);
   return FlopShare ? FlopShare : DramShare;
@@ -48,7 +52,7 @@ Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t
   const double Roof = Peaks->tflops(Sum->kind(), Sum->compute(), Input.Source->text(Name)) * 1e12;
   if (Row.FlopPerS && Roof > 0)
     Row.FlopShare = *Row.FlopPerS / Roof;
-  if (Row.BytesPerS && Peaks->DramGBPerS > 0)
+  if (Row.BytesPerS && Peaks->DramGBPerS > 0 && !Row.BytesOfCaches)
     Row.DramShare = *Row.BytesPerS / (Peaks->DramGBPerS * 1e9);
   return Row;
 }

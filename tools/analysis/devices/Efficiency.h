@@ -30,7 +30,8 @@ struct Efficiency {
   std::optional<double> FlopPerS, BytesPerS, Intensity; ///< FLOP/s, bytes/s, FLOP/byte
   std::optional<double> FlopShare, DramShare;
   WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
-  bool BytesAtLeast = false; ///< then so are BytesPerS and DramShare, and Intensity is at most
+  bool BytesOfCaches = false; ///< kernels counted them: DramShare is not known
+  bool BytesAtLeast = false;  ///< then so are BytesPerS and DramShare, and Intensity is at most
 
   /// Share of the nearer roof: how close the row is to the device's limit.
   std::optional<double> roofShare() const;

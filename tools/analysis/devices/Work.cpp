@@ -62,13 +62,18 @@ std::optional<double> WorkSum::Figure::perSecond() const {
 void WorkSum::add(const CallWork &Call, int64_t DurationNs) {
   if (Call.Flop) {
     FlopSource = std::max(FlopSource, Call.FlopSource);
-    Compute = !Flop.Calls || Compute == Call.Compute ? Call.Compute : DType::Unknown;
-    Kind = !Flop.Calls || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
+    // A launch that computed nothing used no unit.
+    if (*Call.Flop || Call.FlopSource != WorkSource::Counted) {
+      Compute = !HasUnit || Compute == Call.Compute ? Call.Compute : DType::Unknown;
+      Kind = !HasUnit || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
+      HasUnit = true;
+    }
     Flop.add(*Call.Flop, DurationNs);
   }
   if (Call.Bytes) {
     BytesSource = std::max(BytesSource, Call.BytesSource);
     BytesAtLeast |= Call.BytesAtLeast;
+    CountsBytes |= Call.BytesSource == WorkSource::Counted;
     Bytes.add(*Call.Bytes, DurationNs);
   }
   if (Call.Flop && Call.Bytes) {
@@ -86,7 +91,8 @@ std::optional<double> WorkSum::intensity() const {
 
 TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback,
                      FusedWorkBySite FromGraphs)
-    : Input(Input), Links(Links), Sites(Input.Sites.size()), Fused(std::move(FromGraphs)) {
+    : Input(Input), Links(Links), Sites(Input.Sites.size()), Counted(launchWork(Input)),
+      Fused(std::move(FromGraphs)) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
     if (!isHostOperator(What))
@@ -205,6 +211,12 @@ void TraceWork::shareOut() {
   for (size_t I = 0; I < Links.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[Links[I].Work]];
     Shares[I] = {Recorded(What.Flop), Recorded(What.Bytes)};
+    if (const auto Of = Counted.find(Links[I].Work); Of != Counted.end()) {
+      if (Of->second.Flop)
+        Shares[I].Flop = {*Of->second.Flop, WorkSource::Counted};
+      if (Of->second.Bytes)
+        Shares[I].Bytes = {*Of->second.Bytes, WorkSource::Counted};
+    }
     if (const auto Known = Fused.find(Events.Site[Links[I].Work]); Known != Fused.end()) {
       if (Shares[I].Flop.Value < 0 && Known->second.Flop)
         Shares[I].Flop = {*Known->second.Flop, WorkSource::Graph};
@@ -291,6 +303,10 @@ CallWork TraceWork::kernelWork(size_t Link) const {
     Work.Compute = Known->second.Compute;
     Work.Kind = OpWorkKind::Pointwise;
   }
+  if (const auto Of = Counted.find(Links[Link].Work); Of != Counted.end() && Of->second.Flop) {
+    Work.Compute = Of->second.Compute;
+    Work.Kind = Of->second.Kind;
+  }
   return Work;
 }
 
@@ -317,6 +333,10 @@ void TraceWork::sumUp() {
     const Site &What = Input.Sites[Events.Site[Links[I].Work]];
     const CallWork Work = kernelWork(I);
     addReasons(Events.Site[Links[I].Work], Work, Links[I].Operator);
+    if (const auto Of = Counted.find(Links[I].Work);
+        Of != Counted.end() && !Of->second.Unknown.empty())
+      Reasons[kernelKey(What.Name, What.Device)].insert(Of->second.Unknown.begin(),
+                                                        Of->second.Unknown.end());
     if (!Work.Flop && !Work.Bytes)
       continue;
     ByKernel[kernelKey(What.Name, What.Device)].add(Work, Events.DurationNs[Links[I].Work]);

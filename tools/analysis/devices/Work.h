@@ -11,6 +11,7 @@
 
 #include "analysis/devices/Devices.h"
 #include "analysis/devices/FusedCall.h"
+#include "analysis/devices/LaunchWork.h"
 #include "trace/io/SeededHash.h"
 #include "work/OpWork.h"
 
@@ -60,6 +61,8 @@ public:
   WorkSource bytesSource() const { return BytesSource; }
   /// Whether some calls may move more than their part of the sum.
   bool bytesAtLeast() const { return BytesAtLeast; }
+  /// Whether kernels counted some of the bytes: these are of caches, too.
+  bool countsBytes() const { return CountsBytes; }
 
 private:
   struct Figure {
@@ -75,7 +78,8 @@ private:
   DType Compute = DType::Unknown;
   OpWorkKind Kind = OpWorkKind::Unknown;
   WorkSource FlopSource = WorkSource::None, BytesSource = WorkSource::None;
-  bool BytesAtLeast = false;
+  bool BytesAtLeast = false, CountsBytes = false;
+  bool HasUnit = false; ///< Compute and Kind are of some call
 };
 
 /// The work of a trace's operators and kernels.
@@ -86,11 +90,12 @@ public:
   TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback,
             FusedWorkBySite Fused = {});
 
-  /// For one event, an operator or device work. Recorded figures (kernel_flop, kernel_num_gb) are
-  /// preferred to those of graphs, and these to formulas. An operator has work only if the work of
-  /// all that it encloses is its own (OpWork.h): the sum over all operators counts nothing twice.
-  /// If several kernels share an operator's work, it is split by their time; that of a matrix
-  /// product, convolution or attention only among kernels that do such work, if there are any.
+  /// For one event, an operator or device work. Figures that a kernel counted are preferred to
+  /// recorded ones (kernel_flop, kernel_num_gb), these to those of graphs, and these to formulas.
+  /// An operator has work only if the work of all that it encloses is its own (OpWork.h): the sum
+  /// over all operators counts nothing twice. If several kernels share an operator's work, it is
+  /// split by their time; that of a matrix product, convolution or attention only among kernels
+  /// that do such work, if there are any.
   CallWork of(size_t Event) const;
   /// Whether the figures of device work are a share, by time, of its operator's work: they show how
   /// fast the operator was, not this kernel.
@@ -133,7 +138,8 @@ private:
   const Trace &Input;
   const std::vector<Origin> &Links;
   std::vector<OpWork> Sites;
-  FusedWorkBySite Fused;  ///< of graphs
+  std::unordered_map<uint32_t, LaunchWork> Counted; ///< by event
+  FusedWorkBySite Fused;                            ///< of graphs
   FusedWorkBySite Called; ///< operators that call a fused kernel: by arguments
   std::map<uint64_t, std::set<std::string>> Reasons; ///< like ByKernel
   /// For an operator, the one whose work it is part of. Empty: no operator has any.

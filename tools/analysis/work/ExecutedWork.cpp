@@ -193,10 +193,14 @@ std::pair<std::string_view, std::string_view> operationOf(std::string_view Key) 
   return {Key.substr(0, Dot), Key.substr(Dot + 1)};
 }
 
+Bounds flopsOf(std::string_view Key, const Bounds &Count) {
+  return Count * static_cast<uint64_t>(flopOf(Key));
+}
+
 Bounds ExecutedWork::flop() const {
   Bounds Sum;
   for (const auto &[Key, Count] : Counts)
-    Sum += Count * static_cast<uint64_t>(flopOf(Key));
+    Sum += flopsOf(Key, Count);
   return Sum;
 }
 
@@ -234,6 +238,21 @@ ExecutedWork &KernelWork::line(const std::string &File, uint32_t Line) {
   return Known != Lines.end() ? Known->Work : Lines.emplace_back(LineWork{File, Line, {}}).Work;
 }
 
+void KernelWork::sortLines() {
+  std::ranges::sort(Lines, {}, [](const LineWork &Line) { return std::tie(Line.File, Line.Line); });
+}
+
+void KernelWork::add(KernelWork &&More) {
+  Calls += More.Calls;
+  LacksArrays |= More.LacksArrays;
+  std::ranges::move(More.Arrays, std::back_inserter(Arrays));
+  All.add(More.All);
+  for (const auto &[Loop, Part] : More.Loops)
+    Loops[Loop].add(Part);
+  for (const LineWork &Each : More.Lines)
+    line(Each.File, Each.Line).add(Each.Work);
+}
+
 std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
   if (LacksArrays || !All.Unknown.empty())
     return std::nullopt;
@@ -256,9 +275,21 @@ std::optional<FootprintSum> KernelWork::footprint() const {
   return FootprintSum{Read->Bytes + Written->Bytes, Read->Scattered + Written->Scattered};
 }
 
+std::optional<KernelWork> executedWork(const CountedWork &Of) {
+  std::optional<WorkByKernel> Kernels = Description(Of).read(Of.Calls, Of.Words);
+  if (!Kernels)
+    return std::nullopt;
+  KernelWork Sum;
+  for (KernelWork &Each : *Kernels | std::views::values)
+    Sum.add(std::move(Each));
+  return Sum;
+}
+
 WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
+    if (!Of.Id.empty())
+      continue;
     Description Text(Of);
     std::optional<WorkByKernel> Alone = Text.read(Of.Calls, Of.Words);
     if (!Alone) {
@@ -267,15 +298,8 @@ WorkByKernel executedWork(const Trace &Source) {
     }
     for (auto &[Kernel, Work] : *Alone) {
       KernelWork &Into = Found[Kernel];
-      Into.Calls += Work.Calls;
-      Into.LacksArrays |= Work.LacksArrays;
       Into.LacksThreads |= Of.Runs.empty();
-      std::ranges::move(Work.Arrays, std::back_inserter(Into.Arrays));
-      Into.All.add(Work.All);
-      for (auto &[Loop, Part] : Work.Loops)
-        Into.Loops[Loop].add(Part);
-      for (const LineWork &Line : Work.Lines)
-        Into.line(Line.File, Line.Line).add(Line.Work);
+      Into.add(std::move(Work));
     }
     for (const auto &[Track, Sum] : threadsOf(Of))
       if (const std::optional<WorkByKernel> Part = Text.read(Sum.Calls, Sum.Words))
@@ -283,8 +307,7 @@ WorkByKernel executedWork(const Trace &Source) {
           Found[Kernel].Threads[Track].add(Work.All);
   }
   for (KernelWork &Work : Found | std::views::values)
-    std::ranges::sort(Work.Lines, {},
-                      [](const LineWork &Line) { return std::tie(Line.File, Line.Line); });
+    Work.sortLines();
   return Found;
 }
 

@@ -49,6 +49,9 @@ struct Bounds {
 /// "f32" and "add" of the key of an operation, "f32.add"; the first is empty for other keys.
 std::pair<std::string_view, std::string_view> operationOf(std::string_view Key);
 
+/// The FLOPs of so many operations of one key.
+Bounds flopsOf(std::string_view Key, const Bounds &Count);
+
 /// The sums over all calls of some code.
 struct ExecutedWork {
   using Sums = std::map<std::string, Bounds, std::less<>>;
@@ -131,12 +134,19 @@ struct KernelWork {
 
   /// That of a line, which is added if it is new.
   ExecutedWork &line(const std::string &File, uint32_t Line);
+  void add(KernelWork &&More);
+  void sortLines();
 };
 
 /// By name of the kernel.
 using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
 
-/// The counted work of a trace. That of a function whose description cannot be read is unknown.
+/// The work of one function's words, with that of all kernels that were inlined in it; nothing if
+/// the description cannot be read.
+std::optional<KernelWork> executedWork(const CountedWork &Of);
+
+/// The counted work of a trace's host code. That of a function whose description cannot be read is
+/// unknown.
 WorkByKernel executedWork(const Trace &Source);
 
 /// The work of each call of a run; nothing: the calls differ, or not all is the kernel's own.

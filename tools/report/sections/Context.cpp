@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Context.h"
 #include "analysis/core/Ranks.h"
+#include "analysis/devices/LaunchWork.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,13 @@ const CallWorkByKernel &ReportContext::workOfCalls() const {
   if (!WorkOfCalls)
     WorkOfCalls = tools::workOfCalls(Source);
   return *WorkOfCalls;
+}
+
+const KernelWork *ReportContext::launchWork(const KernelRow &Row) const {
+  if (!LaunchWork)
+    LaunchWork = launchWorkByKernel(Source);
+  const auto Found = LaunchWork->find({site(Row.Site).Name, site(Row.Site).Device});
+  return Found == LaunchWork->end() ? nullptr : &Found->second;
 }
 
 bool ReportContext::hasOwnName(const KernelRow &Row) const {

@@ -56,6 +56,8 @@ struct ReportContext {
   const WorkByKernel &work() const;
   /// Computed at the first request. Reads all events.
   const CallWorkByKernel &workOfCalls() const;
+  /// The same of GPU kernels; null: it counted nothing.
+  const KernelWork *launchWork(const KernelRow &Row) const;
   /// The operators of a kernel that torch generated and that counted its work, computed at the
   /// first request; null: they are not known. In FusedOperators.cpp.
   const FusedKernel *fusedKernel(const KernelRow &Row) const;
@@ -70,6 +72,7 @@ private:
   mutable std::optional<std::map<KernelLine, LineTime>> Lines;
   mutable std::optional<WorkByKernel> Work;
   mutable std::optional<CallWorkByKernel> WorkOfCalls;
+  mutable std::optional<std::map<std::pair<StringId, int32_t>, KernelWork>> LaunchWork;
   mutable std::optional<std::map<StringId, size_t>> HostKernels;      ///< how many, by name
   mutable std::map<SiteId, std::shared_ptr<const FusedKernel>> Fused; ///< null: not known
 };

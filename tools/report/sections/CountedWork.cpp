@@ -167,16 +167,17 @@ Fields<ExecutedWork> executedFields() {
               "math", "values of math functions; they are not in flop",
               amountFields("function", "as C calls it", "values", Unit::Count, "that it computed"),
               [](const ExecutedWork &Of) { return amounts(Of.mathCalls()); }),
-          rowsField<ExecutedWork>("operations", "all operations, by type and kind",
-                                  amountFields("operation", "f32.add: see docs/work.md", "count",
-                                               Unit::Count, "executed, by lanes"),
-                                  [](const ExecutedWork &Of) {
-                                    std::map<std::string, Bounds> Found;
-                                    for (const auto &[Key, Count] : Of.Counts)
-                                      if (!operationOf(Key).first.empty())
-                                        Found.emplace(Key, Count);
-                                    return amounts(Found);
-                                  }),
+          rowsField<ExecutedWork>(
+              "operations", "all operations, by type and kind",
+              amountFields("operation", "f32.add, shared_read: see docs/work.md", "count",
+                           Unit::Count, "executed, by lanes; bytes"),
+              [](const ExecutedWork &Of) {
+                std::map<std::string, Bounds> Found;
+                for (const auto &[Key, Count] : Of.Counts)
+                  if (!operationOf(Key).first.empty() || Key.starts_with("shared_"))
+                    Found.emplace(Key, Count);
+                return amounts(Found);
+              }),
           {{"exact", Unit::Flag, "all of it is known to the unit"}, &ExecutedWork::isExact},
           {{"source", Unit::Name, "where the figures come from: counted"},
            [](const ExecutedWork &) { return "counted"; }},
@@ -382,12 +383,23 @@ Fields<WorkRow> rowFields() {
 }
 
 /// Reasons why work is not known, by kernel.
+/// Of a kernel of the host or of a GPU.
+const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row) {
+  return In.site(Row.Site).Device < 0 ? countedWork(In, Row) : In.launchWork(Row);
+}
+
 std::vector<std::string> unknownLines(const ReportContext &In) {
   std::vector<std::string> Lines;
-  for (const auto &[Kernel, Work] : In.work())
+  const auto Add = [&](std::string_view Kernel, const KernelWork &Work) {
     if (!Work.All.Unknown.empty())
       Lines.push_back(fmt::format("{}: more work is not known, in {}", fit(Kernel, 60),
                                   fmt::join(Work.All.Unknown, ", ")));
+  };
+  for (const auto &[Kernel, Work] : In.work())
+    Add(Kernel, Work);
+  for (const KernelRow &Row : In.Numbers.Kernels)
+    if (const KernelWork *const Work = In.launchWork(Row))
+      Add(In.name(Row.Site), *Work);
   return Lines;
 }
 
@@ -395,7 +407,7 @@ std::vector<std::string> unknownLines(const ReportContext &In) {
 std::vector<WorkRow> workRows(const ReportContext &In) {
   std::vector<WorkRow> Rows;
   for (const KernelRow &Row : In.Numbers.Kernels) {
-    const KernelWork *const Of = countedWork(In, Row);
+    const KernelWork *const Of = anyWork(In, Row);
     if (!Of)
       continue;
     Rows.push_back(
@@ -429,7 +441,7 @@ const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
 Fields<KernelRow> countedFields(const Context &In) {
   auto Work = recordField<KernelRow>("work", "what it executed, over all calls", executedFields(),
                                      [In](const KernelRow &R) {
-                                       const KernelWork *const Of = countedWork(*In, R);
+                                       const KernelWork *const Of = anyWork(*In, R);
                                        return Of ? &Of->All : nullptr;
                                      });
   Fields<LineWork> LineFields = {{{"file", Unit::Name, "of the source"}, orNull(&LineWork::File)},
@@ -438,7 +450,7 @@ Fields<KernelRow> countedFields(const Context &In) {
   append(LineFields, bytesFields<LineWork>(&LineWork::Work));
   auto Lines = rowsField<KernelRow>(
       "lines", "work by line of the source", std::move(LineFields), [In](const KernelRow &R) {
-        const KernelWork *const Of = countedWork(*In, R);
+        const KernelWork *const Of = anyWork(*In, R);
         return Of ? std::span<const LineWork>(Of->Lines) : std::span<const LineWork>();
       });
   auto Footprint = recordField<KernelRow>("footprint", "the distinct bytes that it touched",
@@ -477,8 +489,8 @@ Fields<KernelRow> countedFields(const Context &In) {
   Made.push_back(optionalField(std::move(Calls)));
   Made.push_back(optionalField(std::move(Footprint)));
   Made.push_back(optionalField(std::move(Roof)));
-  Made.push_back(fieldIf([In](const KernelRow &R) { return countedWork(*In, R) != nullptr; },
-                         std::move(Lines)));
+  Made.push_back(
+      fieldIf([In](const KernelRow &R) { return anyWork(*In, R) != nullptr; }, std::move(Lines)));
   for (Field<KernelRow> &Each : Made)
     Each.In = ForJson;
   return Made;
@@ -499,7 +511,7 @@ Field<LoopRow> countedLoopField(const Context &In) {
 }
 
 void addLineWork(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File) {
-  const KernelWork *const Counted = countedWork(In, Row);
+  const KernelWork *const Counted = anyWork(In, Row);
   if (!Counted)
     return;
   for (const LineWork &Line : Counted->Lines) {

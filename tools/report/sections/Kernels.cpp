@@ -176,9 +176,13 @@ Fields<KernelRow> workFields(const Context &In) {
                    if (!Of)
                      return {};
                    const Efficiency Each = Rates(R);
-                   const auto Roof = Each.roofShare();
-                   const char *Sign = Each.BytesAtLeast && Each.DramShare ? ">=" : "";
-                   return Roof ? Cell(100 * *Roof, Sign + shownRate(Roof, 0.01)) : Cell();
+                   const auto Roof = Each.BytesOfCaches ? Each.FlopShare : Each.roofShare();
+                   const bool IsLeast = Each.BytesOfCaches || (Each.BytesAtLeast && Each.DramShare);
+                   const std::string Text = shownRate(Roof, 0.01);
+                   // A lower bound of almost nothing says nothing.
+                   if (!Roof || (IsLeast && Text.starts_with('<')))
+                     return {};
+                   return {100 * *Roof, (IsLeast ? ">=" : "") + Text};
                  }}});
   append(Made, workSourceFields(In));
   return Made;

@@ -21,7 +21,8 @@ struct Mark {
   const char *Meaning;
 };
 constexpr auto Marks =
-    std::to_array<Mark>({{WorkSource::Recorded, 'r', "recorded in the trace"},
+    std::to_array<Mark>({{WorkSource::Counted, 'c', "counted by the kernels"},
+                         {WorkSource::Recorded, 'r', "recorded in the trace"},
                          {WorkSource::Graph, 'g', "by the graph of torch.compile"},
                          {WorkSource::Formula, 'f', "by formula"}});
 

@@ -82,7 +82,7 @@ ChromeEvent::ChromeEvent(TraceBuilder &Builder, const ReadOptions &Keep)
 void ChromeEvent::clear() {
   for (std::string_view *Text :
        {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope, &ArgName, &Labels, &InputDims,
-        &InputTypes, &InputStrides, &InputValues, &Inside, &CapturedAt})
+        &InputTypes, &InputStrides, &InputValues, &Inside, &Work, &CapturedAt})
     *Text = {};
 #define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Field = {};
 #define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) Field = 0;
@@ -184,6 +184,7 @@ const ChromeEvent::Argument *ChromeEvent::plainArgument(std::string_view Key) {
       {"Input Strides", nullptr, [](Event &E, Text Json) { E.InputStrides = Json; }},
       {"Concrete Inputs", nullptr, [](Event &E, Text Json) { E.InputValues = Json; }},
       {"inside", nullptr, [](Event &E, Text Json) { E.Inside = Json; }},
+      {"work", nullptr, [](Event &E, Text Json) { E.Work = Json; }},
       {"captured at", nullptr, [](Event &E, Text Json) { E.CapturedAt = Json; }},
   };
   static constexpr KeyTable Table(List);
@@ -309,6 +310,9 @@ void ChromeEvent::addInside() {
         Builder.add(Loop.Times);
       }
     }
+  if (!Work.empty())
+    if (const auto Read = parseLaunchCounters(Work, Builder.strings()))
+      Builder.add(*Read);
   if (!CapturedAt.empty()) {
     auto Known = KnownCaptures.find(CapturedAt);
     if (Known == KnownCaptures.end())

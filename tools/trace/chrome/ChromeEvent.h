@@ -121,6 +121,7 @@ private:
 #define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field = 0;
 #include "format/site-arguments.def"
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
+  std::string_view Work;       ///< of a kernel, as it was counted; JSON
   std::string_view Inside;     ///< of a kernel, by its stamps; JSON
   std::string_view CapturedAt; ///< of a kernel of a graph; JSON
   std::optional<int64_t> Correlation, Link, Device;

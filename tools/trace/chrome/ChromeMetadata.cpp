@@ -196,6 +196,7 @@ std::string addWork(const json &Entry, TraceBuilder &Builder) {
       std::clamp<int64_t>(integerOf(Entry, "line").value_or(0), 0, UINT32_MAX));
   Work.Counts = textOf(Entry, "counts");
   Work.Calls = countOf(Entry, "calls");
+  Work.Id = textOf(Entry, "id");
   if (!readWords(Entry, Work.Words))
     return "\"words\" is not made of whole numbers, 0 or more";
   if (!addRuns(Entry, Work, Builder))

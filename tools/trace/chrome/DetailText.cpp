@@ -82,8 +82,18 @@ void DetailTexts::addOf(uint32_t Event, EventArguments &To) {
   }
   if (const KernelInside *const Of = Insides.of(Event))
     To.add("inside", insideText(*Of));
+  if (const LaunchCounters *const Of = Counters.of(Event))
+    To.add("work", countersText(*Of));
   if (const KernelCapture *const Of = Captures.of(Event))
     To.add("captured at", captureText(*Of));
+}
+
+std::string DetailTexts::countersText(const LaunchCounters &Of) const {
+  const auto Text = [&](StringId Id) { return jsonText(Json(Source.text(Id))); };
+  if (Of.Unknown)
+    return "{\"unknown\":" + Text(Of.Unknown) + "}";
+  return "{\"counts\":" + Text(Of.Counts) + ",\"words\":" + std::string(Source.text(Of.Words)) +
+         "}";
 }
 
 std::string DetailTexts::insideText(const KernelInside &Of) {

@@ -81,6 +81,7 @@ private:
   };
 
   std::string insideText(const KernelInside &Of);
+  std::string countersText(const LaunchCounters &Of) const;
   std::string captureText(const KernelCapture &Of) const;
 
   const Trace &Source;
@@ -92,6 +93,7 @@ private:
   Rows<CollectiveCall> Collectives{Source.Details.Collectives};
   Rows<DeviceSync> Syncs{Source.Details.Syncs};
   Rows<KernelInside> Insides{Source.Details.Insides};
+  Rows<LaunchCounters> Counters{Source.Details.Counters};
   Rows<KernelLoop> Loops{Source.Details.KernelLoops};
   Rows<KernelCapture> Captures{Source.Details.Captures};
 };

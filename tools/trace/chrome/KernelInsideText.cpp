@@ -98,4 +98,22 @@ std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &
   return InsideText{Inside, loopsOf(Object, Strings)};
 }
 
+std::optional<LaunchCounters> parseLaunchCounters(std::string_view Json, StringTable &Strings) {
+  const nlohmann::json Object = parseJson(Json);
+  if (!Object.is_object())
+    return std::nullopt;
+  const auto Text = [&](const char *Key) {
+    return Object.contains(Key) && Object[Key].is_string()
+               ? Strings.intern(Object[Key].get_ref<const std::string &>())
+               : StringId();
+  };
+  LaunchCounters Read;
+  Read.Unknown = Text("unknown");
+  Read.Counts = Text("counts");
+  if (Read.Counts && Object.contains("words") && Object["words"].is_array() &&
+      std::ranges::all_of(Object["words"], &nlohmann::json::is_number_unsigned))
+    Read.Words = Strings.intern(Object["words"].dump());
+  return Read.Unknown || Read.Words ? std::optional(Read) : std::nullopt;
+}
+
 } // namespace seamscope::tools

@@ -29,5 +29,8 @@ struct InsideText {
 /// those of its loops cannot be there are no loops.
 std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &Strings);
 
+/// Reads `args.work`; nothing: it is not what a runtime writes.
+std::optional<LaunchCounters> parseLaunchCounters(std::string_view Json, StringTable &Strings);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_KERNELINSIDETEXT_H

@@ -132,6 +132,8 @@ private:
       Entry["calls"] = Of.Calls;
       Entry["words"] = Of.Words;
       Entry["counts"] = Of.Counts;
+      if (!Of.Id.empty())
+        Entry["id"] = Of.Id;
       const auto Write = [&](Json &To, const WorkRun &Run) {
         To["pid"] = Source.text(Source.Tracks[Run.Track].Process);
         To["tid"] = Source.text(Source.Tracks[Run.Track].Thread);

@@ -141,6 +141,7 @@ private:
                                       nameOf<Correlation>,
                                       nameOf<OpenCall>,
                                       nameOf<KernelInside>,
+                                      nameOf<LaunchCounters>,
                                       nameOf<KernelCapture>,
                                       nameOf<KernelLoop>};
     const auto Add = [&](bool Wanted, std::initializer_list<const char *> More) {

@@ -137,6 +137,15 @@ template <> struct RowFields<KernelInside> {
   }
 };
 
+template <> struct RowFields<LaunchCounters> {
+  static constexpr const char *Name = "launch_counters";
+  template <typename T, typename FnT> static void visit(T &Of, FnT &&Visit) {
+    Visit.text("counts", Of.Counts);
+    Visit.text("words", Of.Words);
+    Visit.text("unknown", Of.Unknown);
+  }
+};
+
 template <> struct RowFields<KernelCapture> {
   static constexpr const char *Name = "kernel_capture";
   template <typename T, typename FnT> static void visit(T &Of, FnT &&Visit) {

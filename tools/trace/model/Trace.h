@@ -274,6 +274,19 @@ struct KernelLoop {
   void renumber(const Numbering &New) { Site = New.Sites[Site]; }
 };
 
+/// What the counters of a kernel say of one launch.
+struct LaunchCounters {
+  uint32_t Event = 0;   ///< index of the columns: the kernel
+  StringId Counts = 0;  ///< CountedWork::Id; empty: unknown
+  StringId Words = 0;   ///< "[2048,12]"
+  StringId Unknown = 0; ///< why there are none; empty: there are
+
+  void renumber(const Numbering &New) {
+    for (StringId *const Id : {&Counts, &Words, &Unknown})
+      *Id = New.Strings[*Id];
+  }
+};
+
 /// For a kernel that ran as a node of a CUDA graph: the captured launch.
 struct KernelCapture {
   uint32_t Event = 0; ///< index of the columns
@@ -419,15 +432,16 @@ struct CountedWork {
   uint32_t Line = 0;
   std::string Counts; ///< JSON: what each word counts
   uint64_t Calls = 0;
-  std::vector<uint64_t> Words;
+  std::vector<uint64_t> Words; ///< of a GPU kernel none: each launch has its own (LaunchCounters)
   /// What they are the sum of, those of a thread in the order of its calls; empty: not recorded.
   std::vector<WorkRun> Runs;
+  std::string Id; ///< by which launches of a GPU kernel name it; empty: code of the host
 
   const std::string &shownKernel() const { return ShownKernel.empty() ? Kernel : ShownKernel; }
   bool isSameFunction(const CountedWork &Other) const {
-    return std::tie(Name, Kernel, LinkageName, File, Line, Counts) ==
+    return std::tie(Name, Kernel, LinkageName, File, Line, Counts, Id) ==
            std::tie(Other.Name, Other.Kernel, Other.LinkageName, Other.File, Other.Line,
-                    Other.Counts);
+                    Other.Counts, Other.Id);
   }
 };
 

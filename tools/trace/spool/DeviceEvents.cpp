@@ -96,6 +96,7 @@ bool DeviceEvents::addEvent(const DeviceEventFacts &Of) {
   const SiteKind Kind = Into.kind(Site);
   if (Of.Inside)
     addInside(*Of.Inside, Of.Activity);
+  addCounters(Of);
   if (!Of.Activity)
     return true;
   const DeviceActivity &A = *Of.Activity;
@@ -130,6 +131,18 @@ void DeviceEvents::addLaunch(const DeviceActivity &Of) {
   if (Of.Stream != UnknownStream)
     Shape.Stream = Of.Stream;
   Into.add(Shape);
+}
+
+void DeviceEvents::addCounters(const DeviceEventFacts &Of) {
+  if (From.isWorkLost(Of))
+    return Into.add(LaunchCounters{0, 0, 0, text(WorkIsLost)});
+  if (!Of.Work)
+    return;
+  std::string Words = "[";
+  for (uint32_t I = 0; I < Of.Work->Words; ++I)
+    Words += fmt::format("{}{}", I ? "," : "", Of.Work->words()[I]);
+  char Id[CountsIdBytes];
+  Into.add(LaunchCounters{0, text(countsId(Of.Work->Counts, Id)), text((Words + "]").c_str()), 0});
 }
 
 void DeviceEvents::addInside(const DeviceInside &Inside, const DeviceActivity *Kernel) {

@@ -29,6 +29,7 @@ private:
   SiteId siteOf(const format::DeviceEventFacts &Of);
   bool addEvent(const format::DeviceEventFacts &Of);
   void addLaunch(const format::DeviceActivity &Of);
+  void addCounters(const format::DeviceEventFacts &Of);
   void addInside(const format::DeviceInside &Inside, const format::DeviceActivity *Kernel);
   void addLoops(const format::DeviceInside &Inside);
   void addCapture(const format::SiteView &Launch);

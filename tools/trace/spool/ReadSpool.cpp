@@ -76,7 +76,20 @@ public:
                                    Of.Description,
                                    Of.Calls,
                                    {Of.Words.begin(), Of.Words.end()},
-                                   std::move(Runs)});
+                                   std::move(Runs),
+                                   {}});
+    });
+    const DeviceTrace &Devices = Facts.devices();
+    Devices.forEachCountedKernel([&](const DeviceCountedKernel &Of) {
+      char Id[CountsIdBytes];
+      CountedWork Work;
+      Work.Name = Work.Kernel = Devices.text(Of.Name);
+      Work.LinkageName = Devices.text(Of.LinkageName);
+      Work.File = Devices.text(Of.File);
+      Work.Line = Of.Line;
+      Work.Counts = Devices.text(Of.Counts);
+      Work.Id = countsId(Of.Id, Id);
+      Refused += !Builder.addWork(std::move(Work));
     });
     if (!HasRoom)
       throw std::bad_alloc();
