@@ -172,6 +172,7 @@ int run(int Count, char **Arguments) {
   Add("check", "Compare the kernels of a run with eager mode", addCheck);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
   Add("sql", "Query the tables of traces", addSql);
+  Add("roofline", "Draw the kernels of traces below the roofs of their machine", addRoofline);
   Add("machine", "Measure the roofs of this machine", addMachine);
   Add("mcp", "Serve the traces of a folder to agents", addMcp);
   // For those who build and package the tool.

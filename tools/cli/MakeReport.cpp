@@ -90,7 +90,7 @@ bool ReportMaker::hasA(SiteKind Kind) {
 int ReportMaker::chooseTraces() {
   Wanted = Options.Path.empty() ? newestRunFolder(UsualRunParent) : Options.Path;
   if (Wanted.empty()) {
-    complain(fmt::format("report: no run below '{}'; name a trace or the folder of one",
+    complain(fmt::format("{}: no run below '{}'; name a trace or the folder of one", Options.Verb,
                          UsualRunParent));
     return BadUsage;
   }
@@ -110,7 +110,7 @@ int ReportMaker::readSettings() {
   }
   if (!Options.Filter.empty())
     if (const std::string Wrong = Filter.set(Options.Filter); !Wrong.empty()) {
-      complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
+      complain(fmt::format("{}: --filter {}: {}", Options.Verb, Options.Filter, Wrong));
       return BadUsage;
     }
   return Success;
@@ -123,7 +123,7 @@ int ReportMaker::readTraces() {
   if (!Whole)
     return fail(Whole.error());
   Read = std::move(*Whole);
-  if (const int Failed = cutToPart("report", Options.Part, source()))
+  if (const int Failed = cutToPart(Options.Verb, Options.Part, source()))
     return Failed;
   // A trace of the part has no other kernels, and must get the same names.
   tellKernelsApart(source());

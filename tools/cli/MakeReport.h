@@ -31,6 +31,7 @@ namespace seamscope::tools {
 
 /// What to make.
 struct ReportWanted {
+  const char *Verb = "report"; ///< in messages
   std::string Path, Baseline, Type, Peaks, Machine, Filter;
   std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
@@ -59,6 +60,8 @@ public:
   int make();
   /// After make().
   Document document() const { return reportDocument(Input); }
+  /// The roofline alone, see addRooflineOf(); after make().
+  std::string addRoofline(Section &To) const { return addRooflineOf(To, Input); }
   /// Says what is missing of the traces.
   int warn(bool Strict) const;
 
