@@ -28,8 +28,8 @@ struct EagerRow {
   int64_t TotalNs = 0;
   int64_t OffNs = 0; ///< of TotalNs, its thread is known to have been blocked or preempted
 
-  /// By formula, of the calls that TotalNs has the time of, and whose work is completely known. None
-  /// of calls of the host in a trace of devices: these did the work.
+  /// By formula, of the calls that TotalNs has the time of, and whose work is completely known.
+  /// None of calls of the host in a trace of devices: these did the work.
   WholeWorkSum Work = {};
 
   /// "aten::softmax > aten::_softmax".

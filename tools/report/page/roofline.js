@@ -255,11 +255,10 @@ function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
 
 export function makeRoofline(item) {
   const {roofs = [], points = [], replaced = []} = item.data || {};
-  const describe = () => `${plural(points.length, "kernel")}: ` +
-      [
-        ...points.slice(0, 20).map((point) => rooflineLines(point, roofs)),
-        ...replaced.slice(0, 20).map((operator) => replacedLines(operator, points))
-      ].map(spokenLines).join("; ");
+  const describe = () => `${plural(points.length, "kernel")}: ` + [
+    ...points.slice(0, 20).map((point) => rooflineLines(point, roofs)),
+    ...replaced.slice(0, 20).map((operator) => replacedLines(operator, points))
+  ].map(spokenLines).join("; ");
   const draw = (svg, width) => {
     const height = Math.max(300, Math.min(440, width * 0.6));
     const edges = {left: 88, right: 12, top: 12, bottom: 42};
@@ -325,9 +324,10 @@ export function makeRoofline(item) {
         {key: "total_ns", title: "Compared", unit: "ns"},
         {key: "calls", title: "Calls", unit: "count"}
       ],
-      replaced.map((operator) => [operator.name, points[operator.point].name,
-                       operator.flop_per_byte, operator.flop_per_s, operator.total_ns,
-                       operator.calls]), "Eager operators, as a table");
+      replaced.map(
+          (operator) => [operator.name, points[operator.point].name, operator.flop_per_byte,
+              operator.flop_per_s, operator.total_ns, operator.calls]),
+      "Eager operators, as a table");
   const frame = new ChartFrame(
       item, describe, draw, () => replaced.length ? [table(), replacedTable()] : [table()]);
   const kinds =
