@@ -30,7 +30,7 @@ std::vector<std::optional<WholeWork>> wholeWork(const Trace &Input, const TraceW
   std::vector<std::optional<WholeWork>> Made(Input.Events.size());
   for (const uint32_t Event : std::views::reverse(Nesting.Order)) {
     const Site &What = Input.Sites[Input.Events.Site[Event]];
-    Inside Of = std::move(All[Event]);
+    Inside Of = All[Event];
     if (isHostOperator(What)) {
       const CallWork Own = Work.of(Event);
       if (Own.Flop && Own.Bytes && !Own.BytesAtLeast)

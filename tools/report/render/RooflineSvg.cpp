@@ -261,10 +261,10 @@ private:
     const Spot Above = {Along.Y, -Along.X};
     // Left of a peak's line is the slope of memory, or nothing.
     const double Before = Roof.OfMemory ? 0 : From.X - X.From;
-    for (double Start = 10; Start + Wide <= Long + Before; Start += 12) {
-      const double At = Roof.OfMemory ? Start : Long - Start - Wide;
+    for (int Place = 0; 10 + 12 * Place + Wide <= Long + Before; ++Place) {
+      const double Start = 10 + 12 * Place, At = Roof.OfMemory ? Start : Long - Start - Wide;
       std::vector<Box> Boxes;
-      for (double Part = 0; Part <= Wide; Part += 4) {
+      for (int Part = 0; Part <= Wide; Part += 4) {
         const Spot Middle = {From.X + Along.X * (At + Part) + Above.X * 9.5,
                              From.Y + Along.Y * (At + Part) + Above.Y * 9.5};
         Boxes.push_back({Middle.X - 4, Middle.Y - 4, 8, 8});
