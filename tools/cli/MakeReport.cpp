@@ -51,16 +51,19 @@ int ReportMaker::read() {
   return Success;
 }
 
-/// Those of this machine, if the trace is from here and they were measured.
-void ReportMaker::findRoofs() {
+std::optional<Machine> ownRoofs(const Trace &Source, bool &CanMeasure) {
   std::array<char, 256> Host{};
   gethostname(Host.data(), Host.size() - 1);
-  if (Roofs || source().Work.empty() || source().Info.HostName != Host.data())
-    return;
-  if (auto Known = machineFor({{}, ownCache(), thisProcessor().Key}))
-    Roofs = std::move(*Known);
-  else
-    Input.CanMeasureRoofs = true;
+  if (Source.Work.empty() || Source.Info.HostName != Host.data())
+    return std::nullopt;
+  auto Known = machineFor({{}, ownCache(), thisProcessor().Key});
+  CanMeasure = !Known;
+  return Known ? std::optional(std::move(*Known)) : std::nullopt;
+}
+
+void ReportMaker::findRoofs() {
+  if (!Roofs)
+    Roofs = ownRoofs(source(), Input.CanMeasureRoofs);
 }
 
 int ReportMaker::make() {

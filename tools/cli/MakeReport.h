@@ -29,6 +29,10 @@
 
 namespace seamscope::tools {
 
+/// The roofs of this machine, if \p Source is from here and counted work. \p CanMeasure: set if
+/// they are wanted, and nobody measured them.
+std::optional<Machine> ownRoofs(const Trace &Source, bool &CanMeasure);
+
 /// What to make.
 struct ReportWanted {
   const char *Verb = "report"; ///< in messages

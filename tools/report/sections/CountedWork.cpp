@@ -410,23 +410,6 @@ Field<LoopRow> countedLoopField(const Context &In) {
       }));
 }
 
-void addLineWork(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File) {
-  const KernelWork *const Counted = countedWork(In, Row);
-  if (!Counted)
-    return;
-  for (const LineWork &Line : Counted->Lines) {
-    if (Line.File != File || Line.Line < Of.First || Line.Line >= Of.First + Of.Lines.size())
-      continue;
-    Of.Work.resize(Of.Lines.size());
-    const auto Shown = [](const Bounds &Sum, std::string (*Show)(double)) {
-      return Sum.Most ? shownBounds(Sum, true, Show) : std::string();
-    };
-    Of.Work[Line.Line - Of.First] = {Shown(Line.Work.flop(), shownFlop),
-                                     Shown(Line.Work.bytesRead(), shownBytes),
-                                     Shown(Line.Work.bytesWritten(), shownBytes)};
-  }
-}
-
 void addCountedWork(Section &To, const Context &In) {
   if (In->Source.Work.empty())
     return;

@@ -39,9 +39,6 @@ Fields<KernelRow> countedFields(const Context &In);
 /// `work` of loops.
 Field<LoopRow> countedLoopField(const Context &In);
 
-/// What the lines of \p File in \p Of executed.
-void addLineWork(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File);
-
 void addCountedWork(Section &To, const Context &In);
 
 } // namespace seamscope::tools
