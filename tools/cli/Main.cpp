@@ -170,8 +170,9 @@ int run(int Count, char **Arguments) {
   Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
   Add("replay", "Run one kernel alone, and compare with the program", addReplay);
   Add("check", "Compare the kernels of a run with eager mode", addCheck);
-  Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
+  Add("source", "Show the source of kernels with time and work by line", addSource);
   Add("sql", "Query the tables of traces", addSql);
+  Add("roofline", "Draw the kernels of traces below the roofs of their machine", addRoofline);
   Add("machine", "Measure the roofs of this machine", addMachine);
   Add("mcp", "Serve the traces of a folder to agents", addMcp);
   // For those who build and package the tool.

@@ -51,16 +51,19 @@ int ReportMaker::read() {
   return Success;
 }
 
-/// Those of this machine, if the trace is from here and they were measured.
-void ReportMaker::findRoofs() {
+std::optional<Machine> ownRoofs(const Trace &Source, bool &CanMeasure) {
   std::array<char, 256> Host{};
   gethostname(Host.data(), Host.size() - 1);
-  if (Roofs || source().Work.empty() || source().Info.HostName != Host.data())
-    return;
-  if (auto Known = machineFor({{}, ownCache(), thisProcessor().Key}))
-    Roofs = std::move(*Known);
-  else
-    Input.CanMeasureRoofs = true;
+  if (Source.Work.empty() || Source.Info.HostName != Host.data())
+    return std::nullopt;
+  auto Known = machineFor({{}, ownCache(), thisProcessor().Key});
+  CanMeasure = !Known;
+  return Known ? std::optional(std::move(*Known)) : std::nullopt;
+}
+
+void ReportMaker::findRoofs() {
+  if (!Roofs)
+    Roofs = ownRoofs(source(), Input.CanMeasureRoofs);
 }
 
 int ReportMaker::make() {
@@ -90,7 +93,7 @@ bool ReportMaker::hasA(SiteKind Kind) {
 int ReportMaker::chooseTraces() {
   Wanted = Options.Path.empty() ? newestRunFolder(UsualRunParent) : Options.Path;
   if (Wanted.empty()) {
-    complain(fmt::format("report: no run below '{}'; name a trace or the folder of one",
+    complain(fmt::format("{}: no run below '{}'; name a trace or the folder of one", Options.Verb,
                          UsualRunParent));
     return BadUsage;
   }
@@ -110,7 +113,7 @@ int ReportMaker::readSettings() {
   }
   if (!Options.Filter.empty())
     if (const std::string Wrong = Filter.set(Options.Filter); !Wrong.empty()) {
-      complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
+      complain(fmt::format("{}: --filter {}: {}", Options.Verb, Options.Filter, Wrong));
       return BadUsage;
     }
   return Success;
@@ -123,7 +126,7 @@ int ReportMaker::readTraces() {
   if (!Whole)
     return fail(Whole.error());
   Read = std::move(*Whole);
-  if (const int Failed = cutToPart("report", Options.Part, source()))
+  if (const int Failed = cutToPart(Options.Verb, Options.Part, source()))
     return Failed;
   // A trace of the part has no other kernels, and must get the same names.
   tellKernelsApart(source());

@@ -29,8 +29,13 @@
 
 namespace seamscope::tools {
 
+/// The roofs of this machine, if \p Source is from here and counted work. \p CanMeasure: set if
+/// they are wanted, and nobody measured them.
+std::optional<Machine> ownRoofs(const Trace &Source, bool &CanMeasure);
+
 /// What to make.
 struct ReportWanted {
+  const char *Verb = "report"; ///< in messages
   std::string Path, Baseline, Type, Peaks, Machine, Filter;
   std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
@@ -59,6 +64,8 @@ public:
   int make();
   /// After make().
   Document document() const { return reportDocument(Input); }
+  /// The roofline alone, see addRooflineOf(); after make().
+  std::string addRoofline(Section &To) const { return addRooflineOf(To, Input); }
   /// Says what is missing of the traces.
   int warn(bool Strict) const;
 

@@ -37,6 +37,7 @@ Action addCombine(CLI::App &Verb);
 Action addCompletion(CLI::App &Verb);
 Action addReplay(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
+Action addRoofline(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);
 Action addMachine(CLI::App &Verb);

@@ -89,6 +89,10 @@ struct ReportInput {
 /// `seamscope.report/1`, described in docs/formats.md. What \p Input refers to must outlive it.
 Document reportDocument(const ReportInput &Input);
 
+/// Adds the page's roofline, for `seamscope roofline`. Returns why there is nothing to draw; empty:
+/// there is.
+std::string addRooflineOf(Section &To, const ReportInput &Input);
+
 /// The columns of the text's kernel table that can be chosen.
 const std::vector<std::string> &reportColumnNames();
 

@@ -12,6 +12,8 @@
 #include <array>
 #include <iterator>
 
+#include <fmt/format.h>
+
 namespace seamscope::tools {
 
 /// A text is read from the start: the speedup, what takes the time and what to do come before the
@@ -84,7 +86,9 @@ Document reportDocument(const ReportInput &Input) {
     return [&Kernels, Adds](Section &To, const Context &Of) { Adds(To, Of, Kernels); };
   };
   Section Roofs{"roofline", "Roofline"};
-  const bool HasRoofline = addRoofline(Roofs, In);
+  const bool WantsRoofline = Input.Page && !Input.Numbers->Kernels.empty();
+  if (const std::string Why = WantsRoofline ? addRoofline(Roofs, In) : ""; !Why.empty())
+    Roofs.Items.emplace_back(Sentence{fmt::format("No roofline: {}.", Why), ForHtml});
   Section Path{"critical-path", "Critical path"};
   const std::string HeldUp = addCriticalPath(Path, In);
   Add(
@@ -102,7 +106,7 @@ Document reportDocument(const ReportInput &Input) {
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), addCountedWork, addFusedOperators,
       addOperatorCosts, OfKernels(addFusedGroups), OfKernels(addGpuKernels), addSamples);
-  if (HasRoofline)
+  if (std::ranges::any_of(Roofs.Items, [](const Item &Each) { return Each.as<Chart>(); }))
     Made.Sections.push_back(std::move(Roofs));
   else
     std::ranges::move(Roofs.Items, std::back_inserter(Made.Sections.back().Items));

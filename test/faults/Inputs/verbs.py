@@ -54,6 +54,7 @@ CASES = [
     ("report-by", "report --by op {in}/gpu.json --csv -o {work}/out.csv"),
     ("diff", "diff {in}/host.json {in}/host-after.json --json -o {work}/out.json"),
     ("kernels", "kernels {in}/gpu.json --csv -o {work}/out.csv"),
+    ("roofline", "roofline {in}/gpu.json -o {work}/out.svg"),
     ("source", "source cpp_fused {in}/compiled-run -o {work}/out.txt"),
     ("convert-json", "convert {in}/host.json {work}/out.json"),
     ("convert-gzip", "convert {in}/gpu.json -o {work}/out.json.gz"),

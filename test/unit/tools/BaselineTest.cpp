@@ -40,6 +40,25 @@ struct Compared {
   BaselineComparison Result;
 };
 
+TEST(Baseline, RowsHaveTheWorkOfCallsWhoseTimeTheyHave) {
+  constexpr const char *Shapes = R"("Input Dims": [[8]], "Input type": ["float"])";
+  const std::string Host = eventText("cpu_op", "aten::relu", 1, 0, 10, Shapes) + "," +
+                           eventText("cpu_op", "aten::relu", 1, 20, 10, Shapes) + "," +
+                           eventText("cpu_op", "aten::sort", 1, 40, 10, Shapes);
+  const std::vector<EagerRow> Rows = eagerRows(traceOf("[" + Host + "]"));
+  ASSERT_EQ(Rows.size(), 2u);
+  EXPECT_EQ(Rows[0].Work.Calls, 2u);
+  EXPECT_EQ(Rows[0].Work.Of.Flop, 16);
+  EXPECT_EQ(Rows[0].Work.Of.Bytes, 2 * 64);
+  EXPECT_EQ(Rows[1].Work.Calls, 0u);
+  // A device did the work: the row of the operator has another time.
+  const std::string Device =
+      eventText("cuda_runtime", "cudaLaunchKernel", 1, 5, 1, R"("correlation": 1)") + "," +
+      eventText("kernel", "relu_kernel", 7, 30, 5, R"("device": 0, "correlation": 1)");
+  for (const EagerRow &Row : eagerRows(traceOf("[" + Host + "," + Device + "]")))
+    EXPECT_EQ(Row.Work.Calls, Row.TotalNs == 5000 ? 1u : 0u) << Row.TotalNs;
+}
+
 TEST(Baseline, ListedOperatorsAreReplacedOneCallEach) {
   // add, mean 10 us, twice; mul, mean 30 us.
   const Compared C(Calls().add("fused", 20, "add,mul,add", 2),

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/Work.h"
 #include "TestFile.h"
+#include "analysis/devices/WholeWork.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -43,6 +44,41 @@ TEST(Work, NothingIsCountedTwice) {
   EXPECT_EQ(C.Work.of(3).Flop, std::nullopt);
   EXPECT_EQ(C.Work.of(4).Flop, 48);
   EXPECT_EQ(C.Work.of(6).Flop, 8);
+}
+
+TEST(Work, TheWholeWorkOfACallHasAllOperatorsInsideIt) {
+  const Computed C({
+      eventText("cpu_op", "aten::linear", 1, 0, 100, Linear),
+      eventText("cpu_op", "aten::t", 1, 5, 5),
+      eventText("cpu_op", "aten::mm", 1, 20, 60, Product),
+      eventText("cpu_op", "mine::both", 1, 200, 100), // without a formula
+      eventText("cpu_op", "aten::relu", 1, 210, 10, Pointwise),
+      eventText("user_annotation", "part", 1, 230, 40),
+      eventText("cpu_op", "aten::mm", 1, 240, 20, Product),
+      eventText("cpu_op", "mine::both", 1, 400, 100),
+      eventText("cpu_op", "aten::relu", 1, 410, 10, Pointwise),
+      eventText("cpu_op", "mine::mystery", 1, 430, 10),
+      eventText("cpu_op", "aten::relu", 1, 600, 10), // shapes were not recorded
+  });
+  const auto Whole = wholeWork(C.Source, C.Work);
+  ASSERT_TRUE(Whole[0]);
+  EXPECT_EQ(Whole[0]->Flop, 48);
+  EXPECT_EQ(Whole[0]->Bytes, 4 * (6 + 12 + 8));
+  ASSERT_TRUE(Whole[3]);
+  EXPECT_EQ(Whole[3]->Flop, 8 + 48);
+  EXPECT_EQ(Whole[3]->Bytes, 4 * (8 + 8) + 4 * (6 + 12 + 8));
+  EXPECT_FALSE(Whole[7]);
+  EXPECT_TRUE(Whole[8]);
+  EXPECT_FALSE(Whole[9]);
+  EXPECT_FALSE(Whole[10]);
+}
+
+TEST(Work, ASumThatDoesNotFitHasNoCalls) {
+  WholeWorkSum Sum;
+  Sum.add({INT64_MAX, 1});
+  EXPECT_EQ(Sum.Calls, 1u);
+  Sum.add({1, 1});
+  EXPECT_EQ(Sum.Calls, 0u);
 }
 
 std::string launch(int64_t Id, int64_t Begin) {

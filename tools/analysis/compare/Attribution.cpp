@@ -37,7 +37,7 @@ public:
       for (const SharedWork &Each : Graphs[Graph].Shared)
         if (!Each.Eager || !Expected.runsInside(Graphs[Graph], *Each.Eager))
           Groups.unite({Graph, Each.Owner}, {Graph, Each.Other});
-    findBytes();
+    findWork();
   }
 
   Attribution run() {
@@ -284,14 +284,18 @@ private:
 
   void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, const WorkItem &Item) const {
     const int64_t Bytes = isView(Op.Name) ? 0 : ItemBytes[Item.Event];
-    To[{Op.Name, Op.Shapes.value_or("")}] +=
-        {1, Item.Ns, How == Aligned::Proven, std::max<int64_t>(Bytes, 0), Bytes >= 0};
+    OpTimes One = {1, Item.Ns, How == Aligned::Proven, std::max<int64_t>(Bytes, 0), Bytes >= 0};
+    if (const auto &Whole = ItemWork[Item.Event])
+      One.Work.add(*Whole);
+    To[{Op.Name, Op.Shapes.value_or("")}] += One;
   }
 
-  /// Bytes that each eager operator moves, with all that it calls; -1: not known.
-  void findBytes() {
+  /// The work of each eager operator with all that it calls. Of its bytes, as far as known; -1: not
+  /// at all.
+  void findWork() {
     const std::vector<Origin> Links = linkWork(Eager);
     const TraceWork Work(Eager, Links, DType::Unknown);
+    ItemWork = wholeWork(Eager, Work);
     ItemBytes.assign(Eager.Events.size(), -1);
     for (uint32_t Event = 0; Event < Eager.Events.size(); ++Event) {
       const uint32_t Item = EagerWork.itemOf(Event);
@@ -314,7 +318,8 @@ private:
   const CompiledSide Fused;
   const StepWork EagerWork;
   const Directions EagerPasses;
-  std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
+  std::vector<int64_t> ItemBytes;                 ///< by event of the eager run, see findWork()
+  std::vector<std::optional<WholeWork>> ItemWork; ///< by event of the eager run
   Attribution Result;
   CallGroups Groups;
   /// For the step that is being compared.

@@ -16,6 +16,7 @@ OpTimes &operator+=(OpTimes &To, const OpTimes &Other) {
     To.Bytes = 0;
     To.BytesCalls = 0;
   }
+  To.Work.add(Other.Work.Of, Other.Work.Calls);
   return To;
 }
 

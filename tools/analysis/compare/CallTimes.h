@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_CALLTIMES_H
 
 #include "analysis/compare/PairedTimes.h"
+#include "analysis/devices/WholeWork.h"
 
 #include <cstdint>
 #include <map>
@@ -24,6 +25,7 @@ struct OpTimes {
   uint64_t Proven = 0; ///< of Calls, those that are proven; the others are matched by order alone
   int64_t Bytes = 0;   ///< by formula, for the calls of which they are known
   uint64_t BytesCalls = 0;
+  WholeWorkSum Work = {}; ///< of the calls of which FLOPs and bytes are completely known
 };
 
 /// Adds up calls, times and bytes.

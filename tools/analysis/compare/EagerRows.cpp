@@ -59,6 +59,14 @@ std::vector<Nesting> nestingOf(const Trace &Eager) {
   return Result;
 }
 
+/// Nothing for a part by time of an operator's work.
+std::optional<WholeWork> workOnDevice(const TraceWork &Work, size_t Event) {
+  const CallWork Of = Work.of(Event);
+  return Of.Flop && Of.Bytes && !Of.BytesAtLeast && !Work.isSplit(Event)
+             ? std::optional<WholeWork>({*Of.Flop, *Of.Bytes})
+             : std::nullopt;
+}
+
 } // namespace
 
 std::string EagerRow::title(const Trace &Eager) const {
@@ -75,11 +83,15 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   const std::vector<Nesting> Nested = nestingOf(Eager);
   const ThreadTimes Threads(Eager);
+  const std::vector<Origin> Links = linkWork(Eager);
+  const TraceWork Work(Eager, Links, DType::Unknown);
+  const std::vector<std::optional<WholeWork>> OfHost =
+      Links.empty() ? wholeWork(Eager, Work) : std::vector<std::optional<WholeWork>>();
   // Calls that differ only in their inputs share a row.
   std::map<std::tuple<StringId, StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow>
       Rows;
   const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs,
-                       int64_t OffNs) {
+                       int64_t OffNs, const std::optional<WholeWork> &Done) {
     const Site &What = Eager.Sites[Id];
     EagerRow &Row = Rows[{What.Operators, What.Group, What.File, What.Line, Names}];
     Row.Names = std::move(Names);
@@ -88,6 +100,8 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
     Row.Calls += Calls;
     Row.TotalNs += TotalNs;
     Row.OffNs = saturatingSum(Row.OffNs, OffNs);
+    if (Done)
+      Row.Work.add(*Done);
   };
   for (size_t I = 0; I < Events.size(); ++I) {
     if (Nested[I].Inner || !isKernel(Eager, Events.Site[I]))
@@ -97,13 +111,17 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
       At = Nested[At].LastChild;
       Names.push_back(Eager.Sites[Events.Site[At]].Name);
     }
-    const bool IsKnown = Eager.Sites[Events.Site[I]].Device < 0 && Threads.knows(Events.Track[I]);
+    const bool IsOfHost = Eager.Sites[Events.Site[I]].Device < 0;
+    const bool IsKnown = IsOfHost && Threads.knows(Events.Track[I]);
     Add(Events.Site[I], std::move(Names), 1, Events.DurationNs[I],
-        IsKnown ? Threads.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I)).offNs() : 0);
+        IsKnown ? Threads.between(Events.Track[I], Events.BeginNs[I], Events.endNs(I)).offNs() : 0,
+        !IsOfHost        ? workOnDevice(Work, I)
+        : OfHost.empty() ? std::nullopt
+                         : OfHost[I]);
   }
   for (const ProfileRow &Entry : Eager.Profile)
     if (Entry.Calls && isKernel(Eager, Entry.Site))
-      Add(Entry.Site, {Eager.Sites[Entry.Site].Name}, Entry.Calls, Entry.TotalNs, 0);
+      Add(Entry.Site, {Eager.Sites[Entry.Site].Name}, Entry.Calls, Entry.TotalNs, 0, std::nullopt);
 
   std::vector<EagerRow> Result;
   for (auto &[Key, Row] : Rows)

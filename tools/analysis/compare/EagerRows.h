@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_EAGERROWS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_EAGERROWS_H
 
+#include "analysis/devices/WholeWork.h"
 #include "trace/model/Trace.h"
 
 #include <set>
@@ -26,6 +27,10 @@ struct EagerRow {
   uint64_t Calls = 0;                       ///< never 0
   int64_t TotalNs = 0;
   int64_t OffNs = 0; ///< of TotalNs, its thread is known to have been blocked or preempted
+
+  /// By formula, of the calls that TotalNs has the time of, and whose work is completely known.
+  /// None of calls of the host in a trace of devices: these did the work.
+  WholeWorkSum Work = {};
 
   /// "aten::softmax > aten::_softmax".
   std::string title(const Trace &Eager) const;

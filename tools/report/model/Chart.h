@@ -95,8 +95,18 @@ struct Roofline {
     std::optional<size_t> Roof;         ///< index in Roofs of the nearest roof
     std::optional<double> Percent;      ///< of the nearest roof
   };
+  /// An eager operator that a kernel replaced: its work is by formula, in its own recorded time.
+  struct Replaced {
+    size_t Point = 0;       ///< the kernel, in Points
+    std::string Name;       ///< untrusted
+    double FlopPerByte = 0; ///< above 0
+    double FlopPerS = 0;    ///< above 0
+    int64_t TotalNs = 0;    ///< of the calls that were compared
+    uint64_t Calls = 0;
+  };
   std::vector<Roof> Roofs;
   std::vector<Point> Points; ///< most time first
+  std::vector<Replaced> Operators;
 };
 
 /// Ranks side by side: what each did in its wall time; ns.

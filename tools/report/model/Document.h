@@ -58,7 +58,7 @@ struct LineSamples {
 
 /// What a line of code executed, for people.
 struct CodeWork {
-  std::string Flop, Read, Written;
+  std::string Flop, Read, Written, Math;
 };
 
 /// Source text with figures for its lines; for the page.
@@ -69,7 +69,8 @@ struct Code {
   std::vector<std::optional<int64_t>> HeatNs;      ///< by line; empty: none
   std::vector<std::optional<LineSamples>> Samples; ///< by line, where code retired; empty: none
   std::vector<std::optional<CodeWork>> Work;       ///< by line; empty: none
-  bool Apart = false;                              ///< text: a blank line before it
+  std::vector<std::string> Roofs; ///< by line, the nearest one of its loops; empty: none
+  bool Apart = false;             ///< text: a blank line before it
 };
 
 /// Two items side by side.

@@ -68,4 +68,13 @@ std::string shownRate(const std::optional<double> &Value, double Unit) {
   return fmt::format("{:.{}f}", Scaled, Scaled >= 100 ? 0 : Scaled >= 10 ? 1 : 2);
 }
 
+std::string shownScaled(double Value, std::string_view Of) {
+  constexpr std::array Prefixes = {"", "k", "M", "G", "T", "P"};
+  size_t At = 0;
+  // A number that would round up to 1000 of a unit is 1 of the next.
+  for (; At + 1 < Prefixes.size() && std::abs(Value) >= 999.95; ++At)
+    Value /= 1000;
+  return fmt::format("{:.1f} {}{}", Value, Prefixes[At], Of);
+}
+
 } // namespace seamscope::tools

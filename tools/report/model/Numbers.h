@@ -32,6 +32,9 @@ std::string shownBytes(double Bytes);
 /// "1.23" of \p Value / \p Unit; "-" for nothing.
 std::string shownRate(const std::optional<double> &Value, double Unit);
 
+/// \p Value with a decimal prefix for its unit: "1.2 TFLOP/s", "0.4 GB/s" as "400.0 MB/s".
+std::string shownScaled(double Value, std::string_view Of);
+
 /// A name or line from outside, safe to print and at most \p Width characters.
 std::string fit(std::string_view Text, size_t Width);
 

@@ -16,7 +16,7 @@ export function chartTable(item, columns, rows, title) {
 }
 
 export class ChartFrame {
-  // `draw(svg, width)` returns the height; `table()` makes the TableView.
+  // `draw(svg, width)` returns the height; `table()` makes the TableView, or several.
   constructor(item, describe, draw, table) {
     this.item = item;
     const id = `chart-figure-${++chartCount}`;
@@ -66,7 +66,7 @@ export class ChartFrame {
 
   showTable(visible) {
     if (visible && !this.tableBox.firstChild)
-      this.tableBox.append(this.makeTable().element);
+      this.tableBox.append(...[this.makeTable()].flat().map((table) => table.element));
     this.tableBox.hidden = !visible;
     this.box.hidden = visible;
     this.toggle.setAttribute("aria-pressed", String(visible));

@@ -77,9 +77,15 @@ function heatOf(item) {
 }
 
 // What a line executed, as the tool writes it.
-const WorkHeads = ["FLOPs", "Read", "Written"];
+const WorkHeads = ["FLOPs", "Read", "Written", "Math"];
 
-function codeLine(item, index, heats, greatest, total) {
+// Those with text in a line.
+function workColumns(item) {
+  return [...WorkHeads.keys()].filter(
+      (column) => column < 3 || item.work.some((each) => each?.[column]));
+}
+
+function codeLine(item, index, heats, greatest, total, columns) {
   const heat = item.heat ? item.heat[index] : null;
   const known = isNumber(heat);
   const share = isNumber(heats[index]) && greatest > 0 ? heats[index] / greatest : 0;
@@ -103,8 +109,10 @@ function codeLine(item, index, heats, greatest, total) {
   if (item.samples)
     cells.push(sampleCell(item.samples[index]));
   if (item.work)
-    for (let column = 0; column < WorkHeads.length; ++column)
+    for (const column of columns)
       cells.push(make("td", {class: "code-work", text: String(item.work[index]?.[column] ?? "")}));
+  if (item.roofs)
+    cells.push(make("td", {class: "code-work", text: String(item.roofs[index] ?? "")}));
   return make("tr", {}, ...cells,
       make("th", {class: "code-number", scope: "row", text: String((item.first ?? 1) + index)}),
       text);
@@ -118,10 +126,12 @@ export function makeCode(item) {
   const body = make("tbody");
   const table = make("table", {class: "code"}, body);
   table.setAttribute("aria-label", item.title ? shownName(item.title, 120) : "Source");
-  if (item.heat || item.samples || item.work) {
+  const columns = item.work ? workColumns(item) : [];
+  if (item.heat || item.samples || item.work || item.roofs) {
     const heads = [
       ...(item.heat ? ["Time", "Share"] : []), ...(item.samples ? ["Samples"] : []),
-      ...(item.work ? WorkHeads : []), "Line", "Source"
+      ...columns.map((column) => WorkHeads[column]), ...(item.roofs ? ["Roof"] : []), "Line",
+      "Source"
     ];
     table.prepend(make("thead", {class: "unseen-head"},
         make("tr", {}, ...heads.map((text) => make("th", {scope: "col", text})))));
@@ -129,7 +139,7 @@ export function makeCode(item) {
   let made = 0;
   const add = (until) => {
     for (; made < Math.min(until, lines.length); ++made)
-      body.append(codeLine(item, made, heats, greatest, total));
+      body.append(codeLine(item, made, heats, greatest, total, columns));
   };
   add(LinesAtFirst);
   const scroll = make("div", {

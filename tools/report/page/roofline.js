@@ -11,12 +11,20 @@ import {plural, shownCount, shownNumber, shownTime} from "./text.js";
 import {tooltip, withTooltip} from "./tooltip.js";
 
 const RooflineNames = 8;  // for the points with the most time
-const RooflineKinds =
-    ["nearest to memory's roof", "nearest to a roof of computing", "no roof known"];
+const ReplacedRadius = 4;
+const RooflineKinds = [
+  "nearest to memory's roof", "nearest to a roof of computing", "no roof known",
+  "eager operator that a kernel replaced, size fixed"
+];
 
 function rooflineKind(roof) { return !roof ? 2 : roof.bytes_per_s === undefined ? 1 : 0; }
 
-function rooflineColour(kind) { return kind === 2 ? "var(--whole)" : seriesColour(kind); }
+function rooflineColour(kind) {
+  return [
+    seriesColour(0), seriesColour(1), "var(--whole)",
+    "radial-gradient(circle, var(--surface) 45%, var(--text) 50% 65%, transparent 70%)"
+  ][kind];
+}
 
 function roofText(roof) {
   return `${roof.name}, ${
@@ -45,6 +53,15 @@ function rooflineLines(point, roofs) {
   ];
 }
 
+function replacedLines(operator, points) {
+  return [
+    `${operator.name}: eager operator that ${points[operator.point].name} replaced`,
+    `${shownNumber(operator.flop_per_byte, "flop_per_byte")} FLOP/byte, ${
+        shownNumber(operator.flop_per_s, "flop_per_s")}, by formula and its own time`,
+    `${shownTime(operator.total_ns)} in ${plural(operator.calls, "compared call")}`,
+  ];
+}
+
 // Areas that already have text or lines.
 class Occupied {
   constructor() { this.boxes = []; }
@@ -64,12 +81,13 @@ class Occupied {
   }
 }
 
-function rooflineScales(roofs, points, width, height, edges) {
+function rooflineScales(roofs, points, replaced, width, height, edges) {
   // A device has one, a processor one for each level of its caches.
   const memories = roofs.filter((roof) => roof.bytes_per_s !== undefined);
   const peaks = roofs.filter((roof) => !memories.includes(roof)).map((roof) => roof.flop_per_s);
-  const xs = points.map((point) => point.flop_per_byte);
-  const ys = points.map((point) => point.flop_per_s).concat(peaks);
+  const dots = [...points, ...replaced];
+  const xs = dots.map((dot) => dot.flop_per_byte);
+  const ys = dots.map((dot) => dot.flop_per_s).concat(peaks);
   for (const memory of memories)
     xs.push(...peaks.map((peak) => peak / memory.bytes_per_s));
   const most = d3.max(points, (point) => point.total_ns) || 1;
@@ -171,6 +189,22 @@ function walkPoints(event, anchors) {
   next.focus();
 }
 
+// Below the kernels' dots, joined to them.
+function drawReplaced(svg, points, replaced, {x, y}) {
+  const group = svg.append("g").attr("class", "replaced");
+  for (const operator of replaced) {
+    const point = points[operator.point];
+    const cx = x(operator.flop_per_byte), cy = y(operator.flop_per_s);
+    group.append("line")
+        .attr("x1", cx)
+        .attr("y1", cy)
+        .attr("x2", x(point.flop_per_byte))
+        .attr("y2", y(point.flop_per_s));
+    tip(group.append("circle").attr("cx", cx).attr("cy", cy).attr("r", ReplacedRadius),
+        () => replacedLines(operator, points));
+  }
+}
+
 function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
   const group = svg.append("g").attr("class", "points");
   points.forEach((point, index) => {
@@ -220,9 +254,11 @@ function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
 }
 
 export function makeRoofline(item) {
-  const {roofs = [], points = []} = item.data || {};
-  const describe = () => `${plural(points.length, "kernel")}: ` +
-      points.slice(0, 20).map((point) => spokenLines(rooflineLines(point, roofs))).join("; ");
+  const {roofs = [], points = [], replaced = []} = item.data || {};
+  const describe = () => `${plural(points.length, "kernel")}: ` + [
+    ...points.slice(0, 20).map((point) => rooflineLines(point, roofs)),
+    ...replaced.slice(0, 20).map((operator) => replacedLines(operator, points))
+  ].map(spokenLines).join("; ");
   const draw = (svg, width) => {
     const height = Math.max(300, Math.min(440, width * 0.6));
     const edges = {left: 88, right: 12, top: 12, bottom: 42};
@@ -230,7 +266,7 @@ export function makeRoofline(item) {
       svg.append("text").attr("class", "axis-label").attr("x", 8).attr("y", 18).text("No kernels.");
       return 30;
     }
-    const scales = rooflineScales(roofs, points, width, height, edges);
+    const scales = rooflineScales(roofs, points, replaced, width, height, edges);
     const {x, y} = scales;
     svg.append("g")
         .attr("class", "grid")
@@ -257,7 +293,11 @@ export function makeRoofline(item) {
       const half = scales.radius(point) * 0.8;
       occupied.add(x(point.flop_per_byte) - half, y(point.flop_per_s) - half, 2 * half, 2 * half);
     }
+    for (const operator of replaced)
+      occupied.add(x(operator.flop_per_byte) - ReplacedRadius,
+          y(operator.flop_per_s) - ReplacedRadius, 2 * ReplacedRadius, 2 * ReplacedRadius);
     drawRoofs(svg, roofs, points, scales, occupied, width < 600);
+    drawReplaced(svg, points, replaced, scales);
     drawPoints(svg, roofs, points, scales, occupied, width);
     return height;
   };
@@ -275,9 +315,25 @@ export function makeRoofline(item) {
       points.map((point) => [point.name, point.flop_per_byte, point.flop_per_s, point.percent,
                      roofs[point.roof] ? roofText(roofs[point.roof]) : null, point.total_ns,
                      point.calls, point.known_calls]));
-  const frame = new ChartFrame(item, describe, draw, table);
+  const replacedTable = () => chartTable(item,
+      [
+        {key: "name", title: "Eager operator", unit: "name"},
+        {key: "kernel", title: "Replaced by", unit: "name"},
+        {key: "flop_per_byte", title: "FLOP/byte", unit: "flop_per_byte"},
+        {key: "flop_per_s", title: "FLOP/s", unit: "flop_per_s"},
+        {key: "total_ns", title: "Compared", unit: "ns"},
+        {key: "calls", title: "Calls", unit: "count"}
+      ],
+      replaced.map(
+          (operator) => [operator.name, points[operator.point].name, operator.flop_per_byte,
+              operator.flop_per_s, operator.total_ns, operator.calls]),
+      "Eager operators, as a table");
+  const frame = new ChartFrame(
+      item, describe, draw, () => replaced.length ? [table(), replacedTable()] : [table()]);
   const kinds =
       [0, 1, 2].filter((kind) => points.some((point) => rooflineKind(roofs[point.roof]) === kind));
+  if (replaced.length)
+    kinds.push(3);
   frame.box.before(legendOf(
       [...kinds.map((kind) => RooflineKinds[kind])], (index) => rooflineColour(kinds[index])));
   return frame;

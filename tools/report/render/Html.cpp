@@ -125,10 +125,12 @@ private:
         if (!Its)
           return To.null();
         To.beginArray();
-        for (const std::string &Text : {Its->Flop, Its->Read, Its->Written})
+        for (const std::string &Text : {Its->Flop, Its->Read, Its->Written, Its->Math})
           To.value(Text);
         To.endArray();
       });
+    if (!Of.Roofs.empty())
+      To.texts("roofs", Of.Roofs);
     if (!Of.Samples.empty())
       To.array("samples", Of.Samples, [&](const std::optional<LineSamples> &Its) {
         if (!Its)

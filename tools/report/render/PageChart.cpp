@@ -135,6 +135,16 @@ public:
       To.endObject();
       To.endObject();
     });
+    To.array("replaced", Of.Operators, [&](const Roofline::Replaced &Each) {
+      To.beginObject();
+      To.member("point", Each.Point);
+      To.member("name", Each.Name);
+      To.member("flop_per_byte", Each.FlopPerByte);
+      To.member("flop_per_s", Each.FlopPerS);
+      To.member("total_ns", Each.TotalNs);
+      To.member("calls", Each.Calls);
+      To.endObject();
+    });
     To.endObject();
   }
 

@@ -7,6 +7,9 @@
 #include "report/render/TextTable.h"
 #include "trace/io/Escape.h"
 
+#include <algorithm>
+#include <functional>
+
 #include <fmt/format.h>
 
 namespace seamscope::tools {
@@ -118,21 +121,48 @@ static void writeCode(const Code &Of, const WriteText &Write) {
   int64_t Total = 0;
   for (const std::optional<int64_t> &Ns : Of.HeatNs)
     Total += Ns.value_or(0);
-  if (!Of.Work.empty())
-    Write(fmt::format("{:>11} {:>7} {:>14} {:>14} {:>14} {:>5}  {}\n", "Time", "Share", "FLOPs",
-                      "Read", "Written", "Line", "Source"));
+  /// Columns that a line has text in.
+  struct Figures {
+    const char *Title;
+    size_t Width;
+    std::function<std::string(size_t)> At;
+  };
+  std::vector<Figures> Columns;
+  if (!Of.HeatNs.empty()) {
+    Columns.push_back({"Time", 11, [&](size_t I) {
+                         return Of.HeatNs[I] ? shownTime(*Of.HeatNs[I]) : std::string();
+                       }});
+    Columns.push_back({"Share", 7, [&](size_t I) {
+                         return Of.HeatNs[I] && Total ? shownShare(*Of.HeatNs[I], Total) + " %"
+                                                      : std::string();
+                       }});
+  }
+  const auto AddWork = [&](const char *Title, std::string CodeWork::*Part, size_t Width) {
+    Columns.push_back({Title, Width, [&Of, Part](size_t I) {
+                         return Of.Work[I] ? (*Of.Work[I]).*Part : std::string();
+                       }});
+  };
+  if (!Of.Work.empty()) {
+    AddWork("FLOPs", &CodeWork::Flop, 14);
+    AddWork("Read", &CodeWork::Read, 14);
+    AddWork("Written", &CodeWork::Written, 14);
+    size_t Widest = 0;
+    for (const std::optional<CodeWork> &Each : Of.Work)
+      Widest = std::max(Widest, Each ? Each->Math.size() : 0);
+    if (Widest)
+      AddWork("Math", &CodeWork::Math, std::max<size_t>(Widest, 4));
+  }
+  if (!Of.Roofs.empty())
+    Columns.push_back({"Roof", 16, [&](size_t I) { return Of.Roofs[I]; }});
+  if (!Of.Work.empty() || !Of.Roofs.empty()) {
+    for (const Figures &Each : Columns)
+      Write(fmt::format("{:>{}} ", Each.Title, Each.Width));
+    Write(fmt::format("{:>5}  {}\n", "Line", "Source"));
+  }
   for (size_t I = 0; I < Of.Lines.size(); ++I) {
-    std::string Time, Share, Work;
-    if (!Of.Work.empty()) {
-      const CodeWork Its = Of.Work[I].value_or(CodeWork());
-      Work = fmt::format("{:>14} {:>14} {:>14} ", Its.Flop, Its.Read, Its.Written);
-    }
-    if (I < Of.HeatNs.size() && Of.HeatNs[I]) {
-      Time = shownTime(*Of.HeatNs[I]);
-      Share = Total ? shownShare(*Of.HeatNs[I], Total) + " %" : "";
-    }
-    Write(fmt::format("{:>11} {:>7} {}{:>5}  {}\n", Time, Share, Work, Of.First + I,
-                      escaped(Of.Lines[I])));
+    for (const Figures &Each : Columns)
+      Write(fmt::format("{:>{}} ", Each.At(I), Each.Width));
+    Write(fmt::format("{:>5}  {}\n", Of.First + I, escaped(Of.Lines[I])));
   }
 }
 

@@ -383,11 +383,6 @@ Fields<WorkRow> rowFields() {
 }
 
 /// Reasons why work is not known, by kernel.
-/// Of a kernel of the host or of a GPU.
-const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row) {
-  return In.site(Row.Site).Device < 0 ? countedWork(In, Row) : In.launchWork(Row);
-}
-
 std::vector<std::string> unknownLines(const ReportContext &In) {
   std::vector<std::string> Lines;
   const auto Add = [&](std::string_view Kernel, const KernelWork &Work) {
@@ -426,6 +421,10 @@ RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row) {
   return Of && In.Input.Roofs ? roofShares(*Of, Row.Times.Calls, *In.Input.Roofs, threadsOf(Row),
                                            static_cast<double>(timeOf(*Of, Row).value_or(0)) / 1e9)
                               : RoofShares();
+}
+
+const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row) {
+  return In.site(Row.Site).Device < 0 ? countedWork(In, Row) : In.launchWork(Row);
 }
 
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
@@ -508,23 +507,6 @@ Field<LoopRow> countedLoopField(const Context &In) {
         const auto Found = OfKernel->second.Loops.find(In->name(R.Site));
         return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
       }));
-}
-
-void addLineWork(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File) {
-  const KernelWork *const Counted = anyWork(In, Row);
-  if (!Counted)
-    return;
-  for (const LineWork &Line : Counted->Lines) {
-    if (Line.File != File || Line.Line < Of.First || Line.Line >= Of.First + Of.Lines.size())
-      continue;
-    Of.Work.resize(Of.Lines.size());
-    const auto Shown = [](const Bounds &Sum, std::string (*Show)(double)) {
-      return Sum.Most ? shownBounds(Sum, true, Show) : std::string();
-    };
-    Of.Work[Line.Line - Of.First] = {Shown(Line.Work.flop(), shownFlop),
-                                     Shown(Line.Work.bytesRead(), shownBytes),
-                                     Shown(Line.Work.bytesWritten(), shownBytes)};
-  }
 }
 
 void addCountedWork(Section &To, const Context &In) {

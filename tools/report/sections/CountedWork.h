@@ -14,6 +14,8 @@ namespace seamscope::tools {
 /// What a kernel of the host counted; null: nothing, or it cannot be told from kernels of the same
 /// name.
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
+/// The same, also of a GPU kernel.
+const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row);
 
 /// Threads that ran a kernel at most: those of its teams.
 unsigned threadsOf(const KernelRow &Row);
@@ -38,9 +40,6 @@ Fields<KernelRow> countedFields(const Context &In);
 
 /// `work` of loops.
 Field<LoopRow> countedLoopField(const Context &In);
-
-/// What the lines of \p File in \p Of executed.
-void addLineWork(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File);
 
 void addCountedWork(Section &To, const Context &In);
 

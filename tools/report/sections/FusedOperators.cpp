@@ -66,14 +66,29 @@ std::string operatorOf(const FxNode &Node) {
 }
 
 /// The line of the program: of the captured node, else of the graph's own node.
-const SourceLine *lineOf(const OperatorRow &Row) {
-  if (Row.Of.isRest())
-    return nullptr;
-  const uint32_t Node = Row.Of.Nodes[0][0];
-  for (const uint32_t Captured : nodesFor(Row.graph(), Node))
-    if (const SourceLine *const Line = Row.graph().PreGrad->lineOf(Captured))
+const SourceLine *nodeLine(const CompiledGraph &Graph, uint32_t Node) {
+  for (const uint32_t Captured : nodesFor(Graph, Node))
+    if (const SourceLine *const Line = Graph.PreGrad->lineOf(Captured))
       return Line;
-  return Row.graph().PostGrad.lineOf(Node);
+  return Graph.PostGrad.lineOf(Node);
+}
+
+/// In the first call.
+const SourceLine *lineOf(const OperatorRow &Row) {
+  return Row.Of.isRest() ? nullptr : nodeLine(Row.graph(), Row.Of.Nodes[0][0]);
+}
+
+/// That of all nodes in all calls; nothing: there are several, or one is not known.
+std::optional<SourceLine> onlyLineOf(const OperatorRow &Row) {
+  std::optional<SourceLine> Only;
+  for (size_t Call = 0; Call < Row.Of.Nodes.size(); ++Call)
+    for (const uint32_t Node : Row.Of.Nodes[Call]) {
+      const SourceLine *const Line = nodeLine(Row.Graphs->graphOf(Row.use(Call)), Node);
+      if (!Line || !Line->Line || (Only && (Only->File != Line->File || Only->Line != Line->Line)))
+        return std::nullopt;
+      Only = *Line;
+    }
+  return Only;
 }
 
 /// The nodes in one call of the kernel.
@@ -195,6 +210,13 @@ Fields<KernelRow> fusedOperatorFields(const Context &In) {
   const auto HasLines = [In](const KernelRow &R) { return hasLines(*In, R); };
   return forJson(Fields<KernelRow>{fieldIf(HasLines, std::move(Operators)),
                                    fieldIf(HasLines, std::move(Recomputed)), estimateField(In)});
+}
+
+std::vector<OperatorLine> operatorLines(const ReportContext &In, const KernelRow &Row) {
+  std::vector<OperatorLine> Made;
+  for (const OperatorRow &Each : rowsOf(In, Row))
+    Made.push_back({&Each.Of.Work, onlyLineOf(Each), Each.Of.isRest(), Each.Of.IsJoined});
+  return Made;
 }
 
 void addFusedOperators(Section &To, const Context &In) {

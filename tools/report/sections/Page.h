@@ -23,9 +23,8 @@ void addTimeline(Section &To, const Context &In);
 void addFlame(Section &To, const Context &In);
 void addModules(Section &To, const Context &In);
 void addRankBars(Section &To, const Context &In);
-/// Kernels below the roofs of their devices. False, and a sentence, if no kernel's figures are
-/// known.
-bool addRoofline(Section &To, const Context &In);
+/// Kernels below the roofs of their devices. Returns why there is nothing to draw; empty: there is.
+std::string addRoofline(Section &To, const Context &In);
 
 /// Durations of \p Calls, at least one and in order of begin, over time. \p OriginNs: the trace's
 /// first begin.

@@ -1,4 +1,4 @@
-//===- Roofline.cpp - kernels below the roofs of their devices, for the page -----------===//
+//===- Roofline.cpp - kernels below the roofs of their devices -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,6 +6,7 @@
 #include "machine/Machine.h"
 #include "report/sections/CountedWork.h"
 #include "report/sections/Page.h"
+#include "report/sections/ReplacedOperators.h"
 
 #include <algorithm>
 #include <string>
@@ -27,14 +28,15 @@ struct Group {
   Roofline Chart;
 };
 
-/// Kernels and their time.
+/// Kernels or operators, and their time.
 struct Count {
   size_t Kernels = 0;
   int64_t Ns = 0;
-  void add(const KernelRow &Row) {
+  void add(int64_t TotalNs) {
     ++Kernels;
-    Ns += Row.Times.TotalNs;
+    Ns = saturatingSum(Ns, TotalNs);
   }
+  void add(const KernelRow &Row) { add(Row.Times.TotalNs); }
 };
 
 /// All known roofs, memory first; one if several units have the same.
@@ -100,6 +102,7 @@ public:
         Small.add(In->Numbers.Kernels[Each.Chart.Points[I].Row]);
       if (Each.Chart.Points.size() > MostPoints)
         Each.Chart.Points.resize(MostPoints);
+      addReplaced(Each.Chart);
     }
   }
 
@@ -107,6 +110,8 @@ public:
 
   void write(Section &To) {
     To.Items.emplace_back(Sentence{coverage(), ForHtml});
+    if (const std::string Text = eagerCoverage(); !Text.empty())
+      To.Items.emplace_back(Sentence{Text, ForHtml});
     for (size_t I = 0; I < Groups.size(); ++I) {
       Group &Each = Groups[I];
       To.Items.emplace_back(Sentence{aboutRoofs(Each), ForHtml});
@@ -120,10 +125,9 @@ public:
 
   std::string nothing() const {
     return fmt::format(
-        "No roofline: for {} of {} kernels ({}), FLOPs and bytes are not both known{}. They follow "
-        "from operators' shapes (torch.profiler with record_shapes=True), are in the trace, or "
-        "were "
-        "counted, if the machine's roofs are known (docs/work.md).",
+        "for {} of {} kernels ({}), FLOPs and bytes are not both known{}. They follow from "
+        "operators' shapes (torch.profiler with record_shapes=True), are in the trace, or were "
+        "counted, if the machine's roofs are known (docs/work.md)",
         Unknown.Kernels, All.Kernels, share(Unknown),
         Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
   }
@@ -199,6 +203,27 @@ private:
     return true;
   }
 
+  /// The operators that the kernels of a chart replaced.
+  void addReplaced(Roofline &To) {
+    for (size_t Point = 0; Point < To.Points.size(); ++Point)
+      for (ReplacedCalls &Each : replacedCalls(*In, To.Points[Point].Row)) {
+        Eager.All.add(Each.Ns);
+        if (Each.IsShared) {
+          Eager.Shared.add(Each.Ns);
+        } else if (!Each.Work || !Each.Work->Bytes || Each.Ns <= 0) {
+          Eager.Unknown.add(Each.Ns);
+        } else if (!Each.Work->Flop) {
+          Eager.Idle.add(Each.Ns);
+        } else {
+          Eager.Drawn.add(Each.Ns);
+          const auto Flop = static_cast<double>(Each.Work->Flop);
+          To.Operators.push_back(
+              {Point, std::move(Each.Name), Flop / static_cast<double>(Each.Work->Bytes),
+               Flop / (static_cast<double>(Each.Ns) / 1e9), Each.Ns, Each.Calls});
+        }
+      }
+  }
+
   Group &groupOf(int32_t Device) {
     const bool OfHost = Device < 0;
     const std::string Name(OfHost ? "" : In->Source.text(deviceName(In->Source, Device)));
@@ -234,6 +259,29 @@ private:
     return Text;
   }
 
+  /// The same of the eager operators that drawn kernels replaced; empty: none are known.
+  std::string eagerCoverage() const {
+    if (!Eager.All.Kernels)
+      return "";
+    const auto Part = [&](const Count &Of) {
+      return fmt::format("{} % of their time", shownShare(Of.Ns, Eager.All.Ns));
+    };
+    std::string Text = fmt::format(
+        "Hollow dots: {} of {} eager operators that the drawn kernels replaced, {}, each with a "
+        "line to its kernel. Their FLOPs and bytes are by formula, their FLOP/s over their own "
+        "recorded time (docs/work.md).",
+        Eager.Drawn.Kernels, Eager.All.Kernels, Part(Eager.Drawn));
+    const auto Add = [&](const Count &Left, const char *Why) {
+      if (Left.Kernels)
+        Text += fmt::format(" {} with {} {} not there: {}.", Left.Kernels, Part(Left),
+                            Left.Kernels == 1 ? "is" : "are", Why);
+    };
+    Add(Eager.Unknown, "FLOPs and bytes, or the time that they took, are not known");
+    Add(Eager.Idle, "0 FLOPs");
+    Add(Eager.Shared, "other kernels do a part of what they did");
+    return Text;
+  }
+
   std::string aboutRoofs(const Group &Of) const {
     if (Of.OfHost)
       return In->Input.Roofs
@@ -257,19 +305,25 @@ private:
   const EfficiencyInput *const Of;
   std::vector<Group> Groups;
   Count All, Drawn, Unknown, Idle, Small;
+  struct {
+    Count All, Drawn, Unknown, Idle, Shared;
+  } Eager; ///< operators, of each kernel by name
 };
 
 } // namespace
 
-bool addRoofline(Section &To, const Context &In) {
-  if (!In->Input.Page || In->Numbers.Kernels.empty())
-    return false;
+std::string addRoofline(Section &To, const Context &In) {
+  if (In->Numbers.Kernels.empty())
+    return "no kernel ran";
   Builder Made(In);
-  if (Made.any())
-    Made.write(To);
-  else
-    To.Items.emplace_back(Sentence{Made.nothing(), ForHtml});
-  return Made.any();
+  if (!Made.any())
+    return Made.nothing();
+  Made.write(To);
+  return "";
+}
+
+std::string addRooflineOf(Section &To, const ReportInput &Input) {
+  return addRoofline(To, std::make_shared<const ReportContext>(Input));
 }
 
 } // namespace seamscope::tools

@@ -8,6 +8,7 @@
 #include "analysis/groups/SourceLines.h"
 #include "analysis/samples/Proportion.h"
 #include "report/sections/CountedWork.h"
+#include "report/sections/LineWork.h"
 #include "report/sections/Samples.h"
 #include "report/sections/TorchLoops.h"
 #include "report/sections/TorchRecords.h"
@@ -106,7 +107,7 @@ void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
 
 /// The time of a kernel by line of its own file, and the sum of the lines.
 struct KernelTimes {
-  std::map<uint32_t, int64_t> Lines;
+  LineTimes Lines;
   std::string Text;
 };
 
@@ -130,32 +131,7 @@ KernelTimes timesByLine(const ReportContext &In, const KernelRow &Row) {
     if (IsHere)
       Made.Lines[Place.Line] = Time.SelfNs + Time.WaitNs;
   }
-  Made.Text = fmt::format("lines: {} of all threads", shownTime(Here.SelfNs + Here.WaitNs));
-  if (Here.WaitNs)
-    Made.Text += fmt::format(", {} of it waiting for other threads", shownTime(Here.WaitNs));
-  if (const int64_t Ns = Elsewhere.SelfNs + Elsewhere.WaitNs)
-    Made.Text += fmt::format("; {} more on lines of other files", shownTime(Ns));
-  return Made;
-}
-
-/// Lines [\p First, \p Last] of \p Rest, the whole file, with their times.
-Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
-            const std::map<uint32_t, int64_t> &Times) {
-  Code Made;
-  Made.Title = std::move(Title);
-  Made.Language = "cpp";
-  Made.First = First;
-  for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
-    const std::string_view Line = takeLine(Rest);
-    if (Number < First)
-      continue;
-    std::string Shown;
-    for (const char C : withoutMark(Line))
-      Shown += C == '\t' ? std::string("    ") : std::string(1, C);
-    Made.Lines.push_back(std::move(Shown));
-    const auto Time = Times.find(Number);
-    Made.HeatNs.push_back(Time == Times.end() ? std::nullopt : std::optional(Time->second));
-  }
+  Made.Text = lineTimesText(Here, Elsewhere);
   return Made;
 }
 
@@ -192,6 +168,14 @@ void addSamples(Section &To, Code &Of, const ReportContext &In, SiteId Kernel,
       ForHtml});
 }
 
+/// Puts what the kernel executed next to the lines of \p File.
+void addFigures(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File) {
+  WorkByLine Lines;
+  addLinesOf(Lines, In, Row, File);
+  addLineWork(Of, Lines);
+  addLineRoofs(Of, In, Row, File);
+}
+
 /// A generated kernel is followed by its Python binding, the same for all.
 std::string_view withoutBinding(std::string_view Source) {
   const size_t Binding = Source.find("\n// Python bindings");
@@ -221,11 +205,40 @@ void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
   To.say(Times.Text);
   Code Made = codeOf(Place, *Text, First, Last, Lines);
   addSamples(To, Made, In, Row.Site, Path);
-  addLineWork(Made, In, Row, Path);
+  addFigures(Made, In, Row, Path);
   To.add(std::move(Made));
 }
 
 } // namespace
+
+Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
+            const LineTimes &Times) {
+  Code Made;
+  Made.Title = std::move(Title);
+  Made.Language = "cpp";
+  Made.First = First;
+  for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
+    const std::string_view Line = takeLine(Rest);
+    if (Number < First)
+      continue;
+    std::string Shown;
+    for (const char C : withoutMark(Line))
+      Shown += C == '\t' ? std::string("    ") : std::string(1, C);
+    Made.Lines.push_back(std::move(Shown));
+    const auto Time = Times.find(Number);
+    Made.HeatNs.push_back(Time == Times.end() ? std::nullopt : std::optional(Time->second));
+  }
+  return Made;
+}
+
+std::string lineTimesText(const LineTime &Here, const LineTime &Elsewhere) {
+  std::string Text = fmt::format("lines: {} of all threads", shownTime(Here.SelfNs + Here.WaitNs));
+  if (Here.WaitNs)
+    Text += fmt::format(", {} of it waiting for other threads", shownTime(Here.WaitNs));
+  if (const int64_t Ns = Elsewhere.SelfNs + Elsewhere.WaitNs)
+    Text += fmt::format("; {} more on lines of other files", shownTime(Ns));
+  return Text;
+}
 
 uint32_t lastLineOfFunction(std::string_view Source, uint32_t First) {
   constexpr uint32_t Most = 500; // if no brace closes
@@ -265,6 +278,8 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
                   Row.SelfNs ? fmt::format(", {} % of the window",
                                            shownShare(*Row.SelfNs, In->Numbers.WindowNs))
                              : "");
+  if (const auto [Roof, Share] = kernelRoofs(*In, Row).nearest(); Share)
+    Head += fmt::format(", {:.0f} % of the roof {}", 100 * *Share, Roof);
   To.add(Sentence{std::move(Head), ForPeople, To.Items.empty()});
   if (!Kernel)
     return addOwnSource(To, *In, Row, Roots);
@@ -281,7 +296,7 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
   Code Made =
       codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX, Times.Lines);
   addSamples(To, Made, *In, Row.Site, In->Source.text(What.File));
-  addLineWork(Made, *In, Row, In->Source.text(What.File));
+  addFigures(Made, *In, Row, In->Source.text(What.File));
   To.add(std::move(Made));
 }
 
