@@ -189,7 +189,19 @@ private:
     if (Within)
       for (const LoopBracket &Bracket : Within->Brackets)
         Only.insert(Bracket.Blocks.begin(), Bracket.Blocks.end());
-    LoopCounts Counts(F, Only, IsExact, FAM);
+    if (Within && Only.empty())
+      return;
+    // A function with more parts than counters has bounds in place of parts that nobody counts.
+    if (!countWith(IsExact, F, Only) && IsExact)
+      countWith(false, F, Only);
+    if (Classes.empty())
+      return;
+    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
+  }
+
+  /// False: there were too few counters.
+  bool countWith(bool Exactly, Function &F, const SmallPtrSet<const BasicBlock *, 16> &Only) {
+    LoopCounts Counts(F, Only, Exactly, FAM);
     const DenseMap<const BasicBlock *, const LoopPlan *> LabelOf = labelBlocks(F);
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -197,15 +209,14 @@ private:
     Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
     SmallVector<BasicBlock *> Blocks;
     for (BasicBlock &Block : F)
-      if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
+      if ((Only.empty() || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
         Blocks.push_back(&Block);
-    Touched = findFootprint(Blocks, Counts, IsExact);
+    Touched = findFootprint(Blocks, Counts, Exactly);
+    Suffice = true;
     for (BasicBlock *Block : Blocks)
       countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
-    if (Classes.empty())
-      return;
-    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
+    return Suffice;
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
@@ -272,8 +283,10 @@ private:
     const auto Known = find(Counters, Counter);
     if (Known != Counters.end())
       return static_cast<unsigned>(Known - Counters.begin());
-    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_WORDS)
+    if (Counters.size() + Touched.Arrays.size() == SEAMSCOPE_WORK_WORDS) {
+      Suffice = false;
       return NoSlot;
+    }
     Counters.push_back(Counter);
     return static_cast<unsigned>(Counters.size() - 1);
   }
@@ -423,6 +436,7 @@ private:
   // Of the function that is being planned:
   std::map<Class, ClassWork> Classes;
   std::vector<WorkCounter> Counters;
+  bool Suffice = true; ///< there is a counter for each part
   Footprint Touched;
 };
 
