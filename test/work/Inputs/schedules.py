@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the counts of parallel loops with what the source says, for each schedule and number of threads.
 
-usage: schedules.py --clang CLANG --plugin PLUGIN --library FOLDER [--threads LIST] [--options OPTIONS]... SOURCE [-- FLAG...]
+usage: schedules.py --clang CLANG --plugin PLUGIN --library FOLDER [--threads LIST] SOURCE [-- FLAG...]
 
 Each set of compiler options is one build without LTO, one with thin LTO whose code is instrumented in the
 compile step, and one where the link instruments it. A function of the other file is not known in the first
