@@ -200,13 +200,15 @@ def output_of(command, environment=None, folder=None):
 
 
 def disassembled(program, symbols):
-    """{address: (function, Work of one run)}"""
-    functions = {}
+    """({address: (function, Work of one run)}, {address behind a call: address that is called})"""
+    functions, calls, called = {}, {}, None
     for line in output_of(["objdump", "-d", "-w", "-M", "intel", "--no-show-raw-insn", program]).splitlines():
         found = re.match(r"\s*([0-9a-f]+):\t(.*)$", line)
         if not found:
             continue
         address = int(found[1], 16)
+        if called is not None:
+            calls[address], called = called, None
         name = symbols.function_at(address)
         if name is None:
             continue
@@ -218,10 +220,13 @@ def disassembled(program, symbols):
             continue
         target = re.match(r"\s*([0-9a-f]+)", comment)
         operands = split_operands(" ".join(words[1:]))
+        if words[0] == "call" and re.fullmatch(r"[0-9a-f]+", words[1]):
+            called = int(words[1], 16)
         if name not in functions:
             functions[name] = Function(name, symbols)
         functions[name].add(address, words[0], operands, int(target[1], 16) if target and "[rip" in text else None)
-    return {address: (function.name, work) for function in functions.values() for address, work in function.works()}
+    works = {address: (function.name, work) for function in functions.values() for address, work in function.works()}
+    return works, calls
 
 
 def build_counter_of_copies(clang, folder):
@@ -254,7 +259,7 @@ def executed(program, arguments, folder, environment):
 def counted(clang, program, arguments, folder, environment):
     """{function: Work} of one run of a program."""
     symbols = Symbols(program)
-    works = disassembled(program, symbols)
+    works, calls = disassembled(program, symbols)
     sums = collections.defaultdict(Work)
     copies = os.path.join(folder, "copies")
     environment = dict(environment, LD_PRELOAD=build_counter_of_copies(clang, folder), COPIES=copies)
@@ -266,7 +271,9 @@ def counted(clang, program, arguments, folder, environment):
     with open(copies, encoding="utf-8") as file:
         for line in file:
             address, read, written = line.split()
-            name = symbols.function_at(int(address, 16) - 1)
+            behind = int(address, 16)
+            # A function whose last call is a jump to memset does not return itself.
+            name = symbols.function_at(calls.get(behind, 0)) or symbols.function_at(behind - 1)
             sums[name]["read"] += int(read)
             sums[name]["write"] += int(written)
     return sums, symbols
