@@ -27,6 +27,10 @@ constexpr size_t UsualCounters = 16;
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
 
+/// Which blocks get counters of their own in a function: all, those that compute, also in innermost
+/// loops, or those that compute outside of these, and some others.
+enum class Detail { All, Computing, Usual };
+
 /// Functions that have counters of their own.
 using Counted = DenseSet<const Function *>;
 
@@ -192,15 +196,17 @@ private:
     if (Within && Only.empty())
       return;
     // A function with more parts than counters has bounds in place of parts that nobody counts.
-    if (!countWith(IsExact, F, Only) && IsExact)
-      countWith(false, F, Only);
+    for (const Detail How : {Detail::All, Detail::Computing, Detail::Usual})
+      if ((IsExact || How == Detail::Usual) && countWith(How, F, Only))
+        break;
     if (Classes.empty())
       return;
     Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
   }
 
   /// False: there were too few counters.
-  bool countWith(bool Exactly, Function &F, const SmallPtrSet<const BasicBlock *, 16> &Only) {
+  bool countWith(Detail How, Function &F, const SmallPtrSet<const BasicBlock *, 16> &Only) {
+    const bool Exactly = How != Detail::Usual;
     LoopCounts Counts(F, Only, Exactly, FAM);
     const DenseMap<const BasicBlock *, const LoopPlan *> LabelOf = labelBlocks(F);
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
@@ -215,12 +221,12 @@ private:
     Touched = findFootprint(Blocks, Counts, Exactly);
     Suffice = true;
     for (BasicBlock *Block : Blocks)
-      countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
+      countBlock(*Block, Library, LabelOf.lookup(Block), Counts, How);
     return Suffice;
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
-                  LoopCounts &How) {
+                  LoopCounts &Runs, Detail How) {
     ClassWork Work;
     bool Computes = false; // more than moves of data
     for (Instruction &I : Block) {
@@ -236,8 +242,9 @@ private:
     }
     if (Work.Lines.empty() && Work.Unknown.empty())
       return;
-    const BlockCount Count =
-        How.of(Block, Computes || !Work.Unknown.empty() || Counters.size() < UsualCounters);
+    const bool IsWorthOne = Computes || !Work.Unknown.empty() || How == Detail::All ||
+                            (How == Detail::Usual && Counters.size() < UsualCounters);
+    const BlockCount Count = Runs.of(Block, IsWorthOne);
     const unsigned Slot = Count.Counter ? slotOf(*Count.Counter) : NoSlot;
     ClassWork &Into = Classes[{Slot, Count.IsAtMost, Label}];
     if (Slot == NoSlot)
