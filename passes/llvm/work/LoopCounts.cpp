@@ -593,7 +593,7 @@ BlockCount LoopCounts::outsideLoops(BasicBlock &Block, bool IsWorthOne) {
                                   Tree.dominates(&Block, &Other);
                          })))
     return {WorkCounter{WorkCounter::Calls}, false};
-  if (!IsWorthOne && !IsExact && Within.empty())
+  if (!IsWorthOne && Within.empty())
     return {WorkCounter{WorkCounter::Calls}, true};
   BlockCount Own = ownCounter(firstLike(Block));
   const auto *const Cycle = Cycles.getCycle(Own.Counter->Block);
@@ -614,7 +614,7 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
     return {Sum, false};
   if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
     return {Runs, false};
-  if (IsExact || (IsWorthOne && (!L->isInnermost() || hasCalls(Block))))
+  if (IsWorthOne && (IsExact || !L->isInnermost() || hasCalls(Block)))
     return ownCounter(firstLike(Block));
   return {counterFor(*L, Position::EachIteration), true};
 }

@@ -7,6 +7,7 @@
 
 #include "work/DeviceCounts.h"
 #include "work/MathCalls.h"
+#include "work/UsedLanes.h"
 
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -88,7 +89,13 @@ private:
     if (const std::string Name = typeName(Ty); !Name.empty())
       Into.add(Name + "." + keyOf(What).str(), Times);
   }
-  void count(Operation What, const Type *Ty) { count(What, Ty, lanes(Ty)); }
+  /// \p Ty: of the lanes that the instruction computes, or compares.
+  void count(Operation What, const Type *Ty) {
+    const auto *Vector = dyn_cast<FixedVectorType>(Ty);
+    const auto *Result = dyn_cast<FixedVectorType>(I.getType());
+    const bool IsByLane = Vector && Result && Vector->getNumElements() == Result->getNumElements();
+    count(What, Ty, IsByLane ? usedLanes(I) : lanes(Ty));
+  }
 
   void math(StringRef Function, const CallBase &Call) {
     const uint64_t Values = lanesOfCall(Call);

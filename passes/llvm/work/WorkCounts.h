@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What one execution of an instruction computes and moves, by operation and type of its elements
-// (seamscope/work.def). Counted after the optimiser: a vector instruction has the work of all its
-// lanes.
+// (seamscope/work.def). Counted after the optimiser: a vector instruction has the work of all lanes
+// that its users read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_WORKCOUNTS_H

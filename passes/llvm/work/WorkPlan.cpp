@@ -29,6 +29,10 @@ constexpr size_t UsualCounters = 16;
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
 
+/// Which blocks get counters of their own in a function: all, those that compute, also in innermost
+/// loops, or those that compute outside of these, and some others.
+enum class Detail { All, Computing, Usual };
+
 /// Functions that have counters of their own.
 using Counted = DenseSet<const Function *>;
 
@@ -191,7 +195,21 @@ private:
     if (Within)
       for (const LoopBracket &Bracket : Within->Brackets)
         Only.insert(Bracket.Blocks.begin(), Bracket.Blocks.end());
-    LoopCounts Counts(F, Only, IsExact, FAM);
+    if (Within && Only.empty())
+      return;
+    // A function with more parts than counters has bounds in place of parts that nobody counts.
+    for (const Detail How : {Detail::All, Detail::Computing, Detail::Usual})
+      if ((IsExact || How == Detail::Usual) && countWith(How, F, Only))
+        break;
+    if (Classes.empty())
+      return;
+    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
+  }
+
+  /// False: there were too few counters.
+  bool countWith(Detail How, Function &F, const SmallPtrSet<const BasicBlock *, 16> &Only) {
+    const bool Exactly = How != Detail::Usual;
+    LoopCounts Counts(F, Only, Exactly, FAM);
     const DenseMap<const BasicBlock *, const LoopPlan *> LabelOf = labelBlocks(F);
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -200,19 +218,18 @@ private:
     Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
     SmallVector<BasicBlock *> Blocks;
     for (BasicBlock &Block : F)
-      if ((!Within || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
+      if ((Only.empty() || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
         Blocks.push_back(&Block);
-    Touched = IsDevice ? Footprint() : findFootprint(Blocks, Counts, IsExact);
+    Touched = IsDevice ? Footprint() : findFootprint(Blocks, Counts, Exactly);
+    Suffice = true;
     for (BasicBlock *Block : Blocks)
-      countBlock(*Block, Library, LabelOf.lookup(Block), Counts);
-    if (Classes.empty())
-      return;
-    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
+      countBlock(*Block, Library, LabelOf.lookup(Block), Counts, How);
+    return Suffice;
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
-                  LoopCounts &How) {
+                  LoopCounts &Runs, Detail How) {
     ClassWork Work;
     bool Computes = false; // more than moves of data
     for (Instruction &I : Block) {
@@ -228,8 +245,9 @@ private:
     }
     if (Work.Lines.empty() && Work.Unknown.empty())
       return;
-    const BlockCount Count =
-        How.of(Block, Computes || !Work.Unknown.empty() || Counters.size() < UsualCounters);
+    const bool IsWorthOne = Computes || !Work.Unknown.empty() || How == Detail::All ||
+                            (How == Detail::Usual && Counters.size() < UsualCounters);
+    const BlockCount Count = Runs.of(Block, IsWorthOne);
     const unsigned Slot = Count.Counter ? slotOf(*Count.Counter) : NoSlot;
     ClassWork &Into = Classes[{Slot, Count.IsAtMost, Label}];
     if (Slot == NoSlot)
@@ -276,8 +294,10 @@ private:
     if (Known != Counters.end())
       return static_cast<unsigned>(Known - Counters.begin());
     if (Counters.size() + Touched.Arrays.size() ==
-        (IsDevice ? SEAMSCOPE_GPU_WORK_WORDS : SEAMSCOPE_WORK_SUMS))
+        (IsDevice ? SEAMSCOPE_GPU_WORK_WORDS : SEAMSCOPE_WORK_SUMS)) {
+      Suffice = false;
       return NoSlot;
+    }
     Counters.push_back(Counter);
     return static_cast<unsigned>(Counters.size() - 1);
   }
@@ -430,6 +450,7 @@ private:
   bool IsDevice = false;
   std::map<Class, ClassWork> Classes;
   std::vector<WorkCounter> Counters;
+  bool Suffice = true; ///< there is a counter for each part
   Footprint Touched;
 };
 

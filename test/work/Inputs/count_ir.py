@@ -198,6 +198,7 @@ class Counting:
     def __init__(self, function, structs):
         self.function, self.structs = function, structs
         self.base, self.allocas, self.users = {}, set(), collections.defaultdict(list)
+        self.result = None
         for _, line in function.lines:
             self.define(line)
 
@@ -206,8 +207,8 @@ class Counting:
         result, equals, right = text.partition(" = ")
         if not re.fullmatch(VALUE, result) or not equals:
             result, right = None, text
-        for used in re.findall(VALUE, right):
-            self.users[used].append(right)
+        for used in set(re.findall(VALUE, right)):
+            self.users[used].append((result, right))
         if not result:
             return
         if right.startswith("alloca "):
@@ -247,13 +248,45 @@ class Counting:
 
     def add(self, block, type_text, key):
         lanes = vector_parts(type_text)[0]
+        if lanes > 1:  # those that nothing reads are not computed
+            lanes = len(self.lanes_used(self.result, lanes))
         block.counts[f"{element_name(type_text)}.{key}"] += lanes
+
+    def lanes_used(self, result, lanes, deep=0):
+        used = set()
+        if deep == 6:
+            return set(range(lanes))
+        for name, user in self.users[result]:
+            used |= self.lanes_read(name, user, result, lanes, deep + 1)
+        return used
+
+    def lanes_read(self, name, user, operand, lanes, deep):
+        """Lanes of the operand that one of its users reads."""
+        opcode, _, rest = user.removeprefix("tail ").partition(" ")
+        if opcode == "extractelement" and (found := re.search(r", i\d+ (\d+)$", rest)):
+            return {int(found[1])}
+        if opcode == "shufflevector":
+            first, rest = take_type(rest)[1].split(",", 1)
+            second, rest = (part.strip() for part in
+                            re.match(r"(<.*?>|splat \(.*?\)|[^,]*),(.*)", take_type(rest)[1]).groups())
+            mask_type, mask = take_type(rest)
+            count = vector_parts(mask_type)[0]
+            places = [int(place) if place.isdigit() else 2 * lanes
+                      for place in re.findall(r"i32 (\d+|poison|undef)", mask)] or [0]
+            places = places * count if len(places) == 1 else places
+            wanted = self.lanes_used(name, count, deep)
+            return {places[lane] % lanes for lane in wanted
+                    if places[lane] < 2 * lanes and (first, second)[places[lane] // lanes].strip() == operand}
+        is_by_lane = opcode in FLOAT_BINARY or opcode in INTEGER_BINARY or opcode in ("fneg", "fcmp", "select") or \
+            (opcode == "call" and re.search(r"@llvm\.(fma|fmuladd|sqrt|fabs|minnum|maxnum)\.", rest))
+        return self.lanes_used(name, lanes, deep) if is_by_lane and name else set(range(lanes))
 
     def move(self, block, key, pointer, type_text):
         if not self.is_on_stack(pointer):
             block.counts[key] += layout(type_text, self.structs)[1]
 
     def count(self, block, index, text, result):
+        self.result = result
         opcode, _, rest = text.partition(" ")
         if opcode in ("tail", "musttail", "notail"):
             opcode, _, rest = rest.partition(" ")
@@ -263,7 +296,7 @@ class Counting:
         if opcode in FLOAT_BINARY:
             return self.add(block, take_type(rest)[0], FLOAT_BINARY[opcode])
         if opcode == "fneg":
-            if not self.users[result] or all(self.takes_sign(user) for user in self.users[result]):
+            if not self.users[result] or all(self.takes_sign(user) for _, user in self.users[result]):
                 return None
             return self.add(block, take_type(rest)[0], "neg")
         if opcode == "fcmp":

@@ -120,6 +120,13 @@ def differences(expected, owners, found, is_exact):
     return lines, tally
 
 
+def sums(counts):
+    """(FLOPs, bytes read, bytes written)"""
+    flop = sum(count * FLOP.get(key.split(".")[1], 0) for key, count in counts.items()
+               if "." in key and key[0] != "i" and not key.startswith("call."))
+    return flop, counts["read"], counts["write"]
+
+
 def formula_differences(output, found, owners):
     """What the source says against the counts."""
     lines, compared = [], 0
@@ -131,9 +138,7 @@ def formula_differences(output, found, owners):
         if not parts:  # left out, or reported by differences()
             continue
         counts = sum((part.most for part in parts), collections.Counter())
-        flop = sum(count * FLOP.get(key.split(".")[1], 0) for key, count in counts.items()
-                   if "." in key and key[0] != "i" and not key.startswith("call."))
-        for what, asked, have in zip(("FLOP", "read", "write"), numbers, (flop, counts["read"], counts["write"])):
+        for what, asked, have in zip(("FLOP", "read", "write"), numbers, sums(counts)):
             compared += 1
             if int(asked) != have:
                 lines.append(f"{kernel}: the source says {what} {asked}, counted {have}")

@@ -419,6 +419,16 @@ KERNEL k_double_math(const double *x, double *restrict y, int n) {
     y[i] = exp(x[i]) + log(x[i] + 1) * erf(x[i]) - cbrt(x[i]) + fmod(x[i], 0.3) + atan2(x[i], 2);
 }
 // With -ffast-math the compiler has vectors of both results.
+typedef double pair __attribute__((vector_size(16)));
+// The last addition is one of vectors, of which one lane is read.
+KERNEL k_pairs(const double *x, double *restrict y, long n) {
+  for (long i = 0; i < n; ++i) {
+    pair v;
+    memcpy(&v, x + 2 * i, sizeof v);
+    v *= v;
+    y[i] = v[0] + v[1];
+  }
+}
 KERNEL k_two_results(const float *x, float *restrict y, float *restrict z, float *restrict w, int n) {
   for (int i = 0; i < n; ++i)
     sincosf(x[i], y + i, z + i);
@@ -716,6 +726,7 @@ int main(void) {
     k_local(f, g, big);
     k_trig(f, g, h, n);
     k_double_math(d, e, n);
+    k_pairs(d, o, n), expect("k_pairs", 3l * n, 16l * n, 8l * n);
     k_two_results(f, g, h, p, big);
     k_minmax(f, g, big);
     k_round(d, e, v, big);
