@@ -1,17 +1,19 @@
 """Fused loops for the measurement of operators.
 
-    operator_loops.py names             prints the names of the loops as JSON
+    operator_loops.py names             prints the names of the loops as JSON, by set
     operator_loops.py run NAME          calls the compiled function many times, for `seamscope run`
     operator_loops.py leave-out FILE NAME    leaves each operator of the generated FILE out in turn, and prints JSON:
-                                        the time of a call, and how much less it takes without each operator
+                                        ns of a call in each round, under "", and without each operator, by its number
 
-The second shares no code with Seamscope. An operator is the statements with one number behind the colon of the mark.
-Left out, the value of each is that of its first input, and all inputs are still loaded and computed.
+The last shares no code with Seamscope. An operator is the statements with one number behind the colon of the mark.
+Left out, the value of each is that of its first input, and all inputs are still loaded and computed. A sum or maximum
+becomes the last value.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ctypes
+import glob
 import json
 import os
 import re
@@ -23,6 +25,7 @@ import time
 import torch
 import torch.nn.functional as F
 
+ROUNDS = 8
 # Elements. The allocator keeps arrays below 32 MB for the next call with the settings of HEAP; memory from the system
 # would take page faults in the kernel, which are not the time of operators.
 L1, L2, MEMORY = 1 << 11, 1 << 16, 7 << 20
@@ -166,36 +169,171 @@ def log_sigmoid(x):
     return F.logsigmoid(x)
 
 
-# The model was made with the loops up to `masked`; those from `elu` on had no part in that.
-LOOPS = {f"{function.__name__} {where}": (function, size) for function, where, size in (
+def soft_max(x):
+    return torch.softmax(x * 0.5, -1)
+
+
+def log_soft_max(x):
+    return F.log_softmax(x, -1)
+
+
+def layer_norm(x, y, weight, bias):
+    return F.layer_norm(x + y, weight.shape, weight, bias)
+
+
+def rms_norm(x, weight):
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * weight
+
+
+def unit(x):
+    return x / torch.sqrt((x * x).sum(-1, keepdim=True))
+
+
+def dot_product(x, y):
+    return (x * y).sum()
+
+
+def largest_difference(x, y):
+    return torch.abs(x - y).amax()
+
+
+def mean_square(x, y):
+    return (x / y).pow(2).mean()
+
+
+def exponential_sum(x):
+    return torch.exp(x * 0.25 - 1).sum()
+
+
+def half_gelu(x):
+    return F.gelu(x, approximate="tanh")
+
+
+def half_swiglu(x, y):
+    return F.silu(x) * y
+
+
+def half_relu(x, y):
+    return torch.relu(x - y) * 0.5 + y
+
+
+def half_root(x, y):
+    return x / torch.sqrt(y + 1)
+
+
+def byte_clamp(x, y):
+    return torch.clamp(x + y, 0, 100)
+
+
+def dequantize(x):
+    return torch.sigmoid((x.float() - 3) * 0.1)
+
+
+def quantize(x):
+    return torch.clamp(torch.round(x / 0.05), -128, 127).to(torch.int8)
+
+
+def double_logarithm(x, y):
+    return torch.log(x) * y
+
+
+def double_quotient(x, y):
+    return x / y + x
+
+
+def double_error(x, y):
+    return torch.erf(x) * 0.5 + y
+
+
+def limits(x, y):
+    return torch.where(x > y, torch.clamp(x, 1, 2), y * 3)
+
+
+def binary_power(x, y):
+    return torch.pow(x, y) + torch.sqrt(x)
+
+
+def reciprocal_root(x, y):
+    return torch.rsqrt(x) + torch.reciprocal(y)
+
+
+def larger(x, y):
+    return torch.where(x > y, x, y) * 2 + 1
+
+
+def growth(x, y):
+    return torch.expm1(x) / (y + 1)
+
+
+def some_tanh(x, y):
+    return torch.where(y > 1, torch.tanh(x), x)
+
+
+def in_place(x, y):
+    return x.copy_(torch.sqrt(x) + y)
+
+
+def floor_rest(x, y):
+    return x - torch.floor(x / y) * y
+
+
+def linear_blend(x, y, z):
+    return x * z + y * (1 - z)
+
+
+# The model was made with the first set. The other two had no part in that; the third is later and has reductions, rows,
+# and other types.
+ROWS, MANY_ROWS, L3, DRAM = (64, 1024), (1024, 1024), 1 << 20, 1 << 26
+HALF, BYTE, DOUBLE = torch.bfloat16, torch.int8, torch.float64
+LOOPS = {part: {f"{function.__name__} {where}": (function, size, *dtype) for function, where, size, *dtype in loops}
+         for part, loops in {"made with": (
     (chain, "L1", L1), (chain, "L2", L2), (chain, "memory", MEMORY), (gelu, "L2", L2), (gelu_tanh, "L1", L1),
     (swiglu, "L2", L2), (swiglu, "memory", MEMORY), (exponential, "L1", L1), (exponential, "memory", MEMORY),
     (multiply_add, "L1", L1), (multiply_add, "memory", MEMORY), (relu, "L2", L2), (logarithm, "L1", L1),
     (waves, "L2", L2), (power, "L1", L1), (root, "L1", L1), (quotients, "L2", L2), (quotients, "memory", MEMORY),
     (gate, "L1", L1), (gate, "memory", MEMORY), (mish, "L2", L2), (polynomial, "L1", L1), (hard_swish, "L2", L2),
     (distance, "memory", MEMORY), (soft_sign, "L2", L2), (soft_sign, "memory", MEMORY), (double, "L1", L1),
-    (masked, "L1", L1), (elu, "L2", L2), (soft_plus, "L1", L1), (normalized, "L2", L2), (step, "L2", L2),
-    (step, "memory", MEMORY), (rotation, "L1", L1), (products, "L1", L1), (products, "memory", MEMORY),
-    (logit, "L1", L1), (double_root, "L1", L1), (cube, "L2", L2), (reciprocals, "L1", L1), (error, "L2", L2),
-    (log_sigmoid, "L1", L1))}
+    (masked, "L1", L1)), "held out": (
+    (elu, "L2", L2), (soft_plus, "L1", L1), (normalized, "L2", L2), (step, "L2", L2), (step, "memory", MEMORY),
+    (rotation, "L1", L1), (products, "L1", L1), (products, "memory", MEMORY), (logit, "L1", L1),
+    (double_root, "L1", L1), (cube, "L2", L2), (reciprocals, "L1", L1), (error, "L2", L2), (log_sigmoid, "L1", L1)),
+    "held out, later": (
+    (soft_max, "L2", ROWS), (log_soft_max, "L3", MANY_ROWS), (layer_norm, "L2", ROWS), (rms_norm, "L3", MANY_ROWS),
+    (unit, "L2", ROWS), (dot_product, "DRAM", DRAM), (dot_product, "L1", L1), (largest_difference, "L2", L2),
+    (mean_square, "L2", L2), (exponential_sum, "L3", L3), (half_gelu, "L2", L2, HALF), (half_swiglu, "L3", L3, HALF),
+    (half_relu, "L1", L1, HALF), (half_root, "L2", L2, HALF), (byte_clamp, "L2", L2, BYTE),
+    (dequantize, "L3", L3, BYTE), (quantize, "L2", L2), (double_logarithm, "L2", L2, DOUBLE),
+    (double_quotient, "memory", MEMORY // 2, DOUBLE), (double_error, "L1", L1, DOUBLE), (limits, "L1", L1),
+    (binary_power, "L3", L3), (reciprocal_root, "L1", L1), (larger, "memory", MEMORY), (growth, "L2", L2),
+    (some_tanh, "L2", L2), (in_place, "DRAM", DRAM), (floor_rest, "L1", L1), (linear_blend, "L3", L3))}.items()}
 
 
 def arguments(name):
-    function, size = LOOPS[name]
+    """The function and its arguments; those named weight and bias have the length of a row."""
+    function, size, *dtype = next(loops[name] for loops in LOOPS.values() if name in loops)
+    dtype = dtype[0] if dtype else torch.float32
     torch.manual_seed(0)
-    return [torch.rand(size) * 3.5 + 0.25 for _ in range(function.__code__.co_argcount)]
+    shape = (size,) if isinstance(size, int) else size
+    values = []
+    for argument in function.__code__.co_varnames[:function.__code__.co_argcount]:
+        value = torch.rand(shape[-1:] if argument in ("weight", "bias") else shape) * 3.5 + 0.25
+        values.append((value * 10 if dtype == BYTE else value).to(dtype))
+    return function, values
 
 
 def run(name):
     torch.set_num_threads(1)
-    function, size = LOOPS[name]
-    compiled, values = torch.compile(function), arguments(name)
-    for _ in range(max(20, (1 << 25) // size)):
+    function, values = arguments(name)
+    compiled = torch.compile(function)
+    for _ in range(max(20, (1 << 25) // values[0].numel())):
         compiled(*values)
 
 
 STATEMENT = re.compile(r"^(\s*auto (tmp\d+) = )(.*);( // \[seamscope \d*:(\d+)\])$")
-NO_OPERATOR = re.compile(r"_ptr|^static_cast<|^at::vec::Vectorized<\w+>\(\w+\)$|^at::vec::convert|^c10::convert")
+REDUCTION = re.compile(r"^(\s*(tmp_acc\w+) = )(.*);( // \[seamscope \d*:(\d+)\])$")
+NO_OPERATOR = re.compile(
+    r"_ptr|local_buffer|^static_cast<|^at::vec::Vectorized(N)?<[^>]+>\(\w+\)$|^at::vec::convert|^c10::convert")
+IN_MEMORY = re.compile(r"_ptr|local_buffer")
 
 
 # A use of a value that takes no instruction, so that what computes it stays.
@@ -220,20 +358,30 @@ def kernel_of(text):
     return text[:begin], text[begin:text.index("\n}\n", begin) + 3]
 
 
+def kept(names):
+    return "".join(f" keep({each});" for each in sorted(names))
+
+
 def without(kernel, operator):
     """The kernel without an operator; nothing if it has no statement that can be left out."""
     constants, lines, found = set(), [], False
     for line in kernel.split("\n"):
         if match := STATEMENT.match(line):
             head, name, right, mark, number = match.groups()
+            used = re.findall(r"\btmp\d+\b", right)
+            constants.discard(name)  # names are used again in each loop
             if NO_OPERATOR.search(right):
-                if "_ptr" not in right and "convert" not in right:
+                if not IN_MEMORY.search(right) and constants.issuperset(used):
                     constants.add(name)
             elif int(number) == operator:
-                inputs = [each for each in re.findall(r"\btmp\d+\b", right) if each not in constants]
+                inputs = [each for each in used if each not in constants]
                 if inputs:
-                    kept = "".join(f" keep({each});" for each in set(inputs[1:]) - {inputs[0]})
-                    line, found = head + inputs[0] + ";" + kept + mark, True
+                    line, found = head + inputs[0] + ";" + kept(set(inputs[1:]) - {inputs[0]}) + mark, True
+        elif match := REDUCTION.match(line):
+            head, name, right, mark, number = match.groups()
+            inputs = re.findall(r"\btmp\d+\b", right)
+            if int(number) == operator and inputs:
+                line, found = head + inputs[0] + ";" + kept(inputs) + mark, True
         lines.append(line)
     return "\n".join(lines) if found else None
 
@@ -263,20 +411,55 @@ def compiled(source, folder):
     return ctypes.CDLL(library) if done.returncode == 0 else None, done.stderr
 
 
+def inputs_of(path, values):
+    """The argument of each pointer `in_ptr` or `in_out_ptr` of the kernel, by the call in torch's code; nothing: a buffer
+    of it."""
+    for code in glob.glob(os.path.join(os.path.dirname(path), "*.py")):
+        with open(code, encoding="utf-8") as file:
+            text = file.read()
+        if match := re.search(r"^ +cpp_fused\w*\((.*)\)$", text, re.M):
+            break
+    left, known = list(values), {}
+    for name, shape in re.findall(r"assert_size_stride\((\w+), \(([\d, ]*)\)", text):
+        wanted = [int(each) for each in shape.split(",") if each.strip()]
+        at = next(i for i, value in enumerate(left) if list(value.shape) == wanted)
+        known[name] = left.pop(at)
+    return [known.get(each.strip()) for each in match.group(1).split(",")]
+
+
+def timed(functions, pointers, inner):
+    """ns of a call of each function, by round: the least of the turns, in which the functions alternate."""
+    rounds = {key: [] for key in functions}
+    for _ in range(ROUNDS):
+        best = dict.fromkeys(functions, float("inf"))
+        begin_of_round = time.monotonic()
+        for turn in range(1000):
+            for key, function in functions.items():
+                begin = time.perf_counter_ns()
+                function(*pointers, ctypes.c_int64(inner))
+                best[key] = min(best[key], (time.perf_counter_ns() - begin) / inner)
+            took = time.monotonic() - begin_of_round
+            if (turn >= 24 and took > 0.5) or (turn >= 4 and took > 4):
+                break
+        for key, least in best.items():
+            rounds[key].append(least)
+    return rounds
+
+
 def leave_out(path, name):
     torch.set_num_threads(1)
     with open(path, encoding="utf-8") as file:
         head, kernel = kernel_of(file.read())
     head += KEEP
     numbers = sorted({int(each) for each in re.findall(r"// \[seamscope \d*:(\d+)\]", kernel)})
-    variants = {None: kernel}
+    variants = {"": kernel}
     with tempfile.TemporaryDirectory() as folder:
         for number in numbers:
             if text := without(kernel, number):
                 variants[number] = text
         # A value that has another type than the input cannot be left out.
         while True:
-            texts = {key: repeated(text, 0 if key is None else key + 1) for key, text in variants.items()}
+            texts = {key: repeated(text, 0 if key == "" else key + 1) for key, text in variants.items()}
             source = head + "".join(texts.values())
             library, problem = compiled(source, folder)
             if library:
@@ -287,30 +470,21 @@ def leave_out(path, name):
                 if any(line < each <= line + text.count("\n") for each in lines):
                     bad.add(key)
                 line += text.count("\n")
-            if not bad or None in bad:
+            if not bad or "" in bad:
                 sys.exit(problem[-2000:])
             variants = {key: text for key, text in variants.items() if key not in bad}
-        values = arguments(name)
-        out = torch.empty_like(values[0])
-        pointers = [ctypes.c_void_p(each.data_ptr()) for each in (*values, out)]
-        functions = {key: library[f"repeat_{0 if key is None else key + 1}"] for key in variants}
-        inner = max(1, (1 << 18) // values[0].numel())
-        best = dict.fromkeys(functions, float("inf"))
-        deadline = time.monotonic() + 40
-        for turn in range(200):
-            for key, function in functions.items():
-                begin = time.perf_counter_ns()
-                function(*pointers, ctypes.c_int64(inner))
-                best[key] = min(best[key], (time.perf_counter_ns() - begin) / inner)
-            if turn >= 6 and time.monotonic() > deadline:
-                break
-        print(json.dumps({"ns": best[None], "costs": {key: best[None] - took for key, took in best.items()
-                                                      if key is not None}}))
+        _, values = arguments(name)
+        elements = values[0].numel()
+        arrays = [torch.empty(elements, dtype=torch.float64 if elements < DRAM else torch.float32) if each is None
+                  else each for each in inputs_of(path, values)]
+        pointers = [ctypes.c_void_p(each.data_ptr()) for each in arrays]
+        functions = {key: library[f"repeat_{0 if key == '' else key + 1}"] for key in variants}
+        print(json.dumps(timed(functions, pointers, max(1, (1 << 18) // elements))))
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "names":
-        print(json.dumps(list(LOOPS)))
+        print(json.dumps({part: list(loops) for part, loops in LOOPS.items()}))
     elif sys.argv[1] == "run":
         if any(os.environ.get(key) != value for key, value in HEAP.items()):
             os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **HEAP})

@@ -1,9 +1,19 @@
-"""How often the first operator of `report --estimate` is the one that costs most when operators of a fused loop are
+"""How often the first operator of `report --estimate` is the one that costs most when operators of a fused kernel are
 left out in turn, and timed.
 
-A loop counts as agreed if the operator that the estimate names first costs most when it is left out, or at least 95 %
-of that; or if both say that no operator costs: the estimate that the loop is bound by memory, and leaving out any of
-them saves less than a tenth. A loop without an estimate is not agreed."""
+A kernel counts as agreed if the operator that the estimate names first costs most when it is left out; or if both say
+that no operator costs: the estimate that the loops are bound by memory, and leaving out any of them saves less than a
+tenth. A kernel without an estimate of at least nine tenths of its time does not count as agreed.
+
+What the measurement cannot tell apart is a tie, by these rules, which do not look at the estimate:
+- Each time is measured in 8 rounds, in which the variants alternate. The interval of a difference of two times is
+  from the second least to the second largest of the rounds (93 % by order statistics).
+- An operator ties with the most expensive one if it costs at least 95 % of that, or if the interval of the difference
+  of their costs reaches 0. It then counts as first, too.
+- If the interval of the largest cost reaches from below to above a tenth of the time, both answers are right: that no
+  operator costs, and the first operator.
+- A kernel whose interval of the largest cost is wider than a tenth of its time is measured again. If it still is, the
+  kernel counts as not agreed: noise never makes an answer right."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,6 +21,7 @@ import fnmatch
 import glob
 import json
 import os
+import statistics
 import subprocess
 
 from measure import bar, build, clean, fail, here, run
@@ -18,54 +29,120 @@ from torch_ops import find_python
 
 program = os.path.join(here, "operator_loops.py")
 tool = os.path.join(build, "bin", "seamscope")
-CHEAP, TIE = 0.1, 0.95
+# Shares of the time: below the first no operator costs, above the second a measurement is not used; and of the largest
+# cost, from which on another one is as large.
+CHEAP, NOISE, TIE = 0.1, 0.1, 0.95
+
+
+class Interval:
+    """The median of differences, one for each round, and the bounds of it."""
+
+    def __init__(self, differences):
+        ordered = sorted(differences)
+        self.median, self.least, self.most = statistics.median(ordered), ordered[1], ordered[-2]
 
 
 def loops(python):
+    """The names of the loops, by set: the model was made with those of the first."""
     return json.loads(run([python, program, "names"]))
 
 
-def measured(python, out, name):
-    """The time of a call in ns and how much less it takes without each operator, by its number."""
-    file, = glob.glob(os.path.join(out, "generated", "*.main.cpp"))
-    found = json.loads(run(["timeout", "300", python, program, "leave-out", file, name]))
-    return found["ns"], {int(key): cost for key, cost in found["costs"].items()}
+class LeftOut:
+    """The times of a kernel, and without each operator, in ns by round."""
+
+    def __init__(self, python, out, name):
+        file, = glob.glob(os.path.join(out, "generated", "*.main.cpp"))
+        found = json.loads(run(["timeout", "300", python, program, "leave-out", file, name]))
+        self.rounds = found.pop("")
+        self.without = {int(number): rounds for number, rounds in found.items()}
+        self.ns = statistics.median(self.rounds)
+        self.costs = {number: self.difference(self.rounds, rounds) for number, rounds in self.without.items()}
+        self.first = max(self.costs, key=lambda number: self.costs[number].median)
+        self.most = self.costs[self.first]
+
+    @staticmethod
+    def difference(long, short):
+        return Interval([one - other for one, other in zip(long, short)])
+
+    def is_noisy(self):
+        return self.most.most - self.most.least > NOISE * self.ns
+
+    def is_first(self, number):
+        """Whether no operator costs more than this one, as far as the measurement can tell."""
+        return number in self.costs and (self.costs[number].median >= TIE * self.most.median or
+                                         self.difference(self.without[number], self.without[self.first]).least <= 0)
+
+    def ties(self):
+        """Other operators that are as expensive, if any costs at all."""
+        if self.most.most < CHEAP * self.ns:
+            return []
+        return [number for number in self.costs if number != self.first and self.is_first(number)]
 
 
-def estimated(out, roofs):
-    """The names of the kernel's operators by number, and its estimate, whose loops are one."""
-    report = json.loads(run([tool, "report", "--json", "--estimate", "--machine", roofs, out]))
-    kernel, = [each for each in report["kernels"] if each.get("operators")]
-    estimate, = kernel["estimate"]
-    return {each["number"]: each["name"] for each in kernel["operators"][:-1]}, estimate
+class Estimate:
+    """What the report says about the kernel: the costs in its loops added up, as shares of the time."""
+
+    def __init__(self, out, roofs):
+        report = json.loads(run([tool, "report", "--json", "--estimate", "--machine", roofs, out]))
+        kernel, = [each for each in report["kernels"] if each.get("operators")]
+        self.names = {each["number"]: each["name"] for each in kernel["operators"][:-1]}
+        every = kernel["estimate"]
+        known = [each for each in every if each["costs"]]
+        total = sum(each["measured_ns"] for each in every)
+        self.problem = next((each["answer"] for each in every if not each["costs"]), None)
+        self.is_known = bool(known) and sum(each["measured_ns"] for each in known) >= (1 - CHEAP) * total
+        self.is_memory = all(each["answer"] for each in known)
+        self.ratio = sum(each["modelled_ns"] or 0 for each in every) / max(1, total)
+        self.costs = {}
+        for loop in known:
+            for cost in loop["costs"]:
+                self.costs[cost["name"]] = (self.costs.get(cost["name"], 0) +
+                                            cost["share_percent"] / 100 * loop["measured_ns"] / total)
+
+    def first(self):
+        return max(self.costs, key=self.costs.get, default=None)
+
+    def __str__(self):
+        if not self.is_known:
+            return self.problem
+        return "no operator costs" if self.is_memory else f"{self.first()} {100 * self.costs[self.first()]:.0f} %"
 
 
-def agrees(first, ns, costs, names, estimate):
-    most = max(costs.values())
-    if estimate["costs"] and estimate["answer"]:  # bound by memory
-        return most < CHEAP * ns
-    if not estimate["costs"] or most < CHEAP * ns:
+def agrees(left_out, estimate):
+    if left_out.is_noisy() or not estimate.is_known:
         return False
-    return max((cost for number, cost in costs.items() if names.get(number) == first), default=0) >= TIE * most
+    if estimate.is_memory:
+        return left_out.most.least < CHEAP * left_out.ns
+    return left_out.most.most >= CHEAP * left_out.ns and any(
+        left_out.is_first(number) for number, name in estimate.names.items() if name == estimate.first())
 
 
 def measure_loop(python, folder, name, roofs, quiet):
     """Whether both agree, and a line about it."""
     out = os.path.join(folder, name.replace(" ", "-"))
+    quiet.wait()
+    # A cache that another command filled has kernels that count nothing.
     done = subprocess.run(["timeout", "300", tool, "run", "-o", out, "--", python, program, "run", name],
-                          env={**clean, "TORCHINDUCTOR_FX_GRAPH_CACHE": "0"}, capture_output=True, text=True)
+                          env={**clean, "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "cache")},
+                          capture_output=True, text=True)
     if done.returncode:
         fail(f"{name}: {done.stderr[-500:]}")
     quiet.wait()
-    ns, costs = measured(python, out, name)
-    names, estimate = estimated(out, roofs)
-    first = estimate["costs"][0]["name"] if estimate["costs"] else None
-    agreed = agrees(first, ns, costs, names, estimate)
-    most = max(costs, key=costs.get)
-    said = estimate["answer"] or f"{first} {estimate['costs'][0]['share_percent']:.0f} %"
-    ratio = (estimate["modelled_ns"] or 0) / estimate["measured_ns"]
-    return agreed, (f"  {name:20} {ns:10.0f} ns  left out: {names.get(most, '-')} {100 * costs[most] / ns:.0f} %; "
-                    f"estimated: {said}; model {ratio:.2f}; {'agreed' if agreed else 'NOT agreed'}")
+    left_out = LeftOut(python, out, name)
+    if left_out.is_noisy():
+        left_out = LeftOut(python, out, name)
+    estimate = Estimate(out, roofs)
+    agreed = agrees(left_out, estimate)
+
+    def text(number):
+        cost = left_out.costs[number]
+        return (f"{estimate.names.get(number, '-')} {100 * cost.median / left_out.ns:.0f} "
+                f"({100 * cost.least / left_out.ns:.0f} to {100 * cost.most / left_out.ns:.0f}) %")
+
+    tied = "".join(f", ties: {text(number)}" for number in left_out.ties())
+    noisy = ", too noisy" if left_out.is_noisy() else ""
+    return agreed, (f"  {name:20} {left_out.ns:10.0f} ns  left out: {text(left_out.first)}{tied}{noisy}; "
+                    f"estimated: {estimate}; model {estimate.ratio:.2f}; {'agreed' if agreed else 'NOT agreed'}")
 
 
 def measure_operators(folder, quiet, only=None):
@@ -77,13 +154,24 @@ def measure_operators(folder, quiet, only=None):
     roofs = os.path.join(folder, "roofs.json")
     quiet.wait()
     run(["timeout", "300", tool, "machine", "--sleef", library.strip(), "-o", roofs])
-    chosen = [each for each in loops(python) if fnmatch.fnmatch(each, only or "*")]
-    if not chosen:
+    print(f"A tie: at least {100 * TIE:.0f} % of the largest cost, or an interval of the difference (second least to "
+          f"second largest of the rounds) that reaches 0. Too noisy, and never agreed: an interval of the largest cost "
+          f"of more than {100 * NOISE:.0f} % of the time.")
+    every = agreed_of_all = 0
+    for part, names in loops(python).items():
+        chosen = [each for each in names if fnmatch.fnmatch(each, only or "*")]
+        if not chosen:
+            continue
+        print(f"{part}:", flush=True)
+        count = 0
+        for name in chosen:
+            agreed, line = measure_loop(python, folder, name, roofs, quiet)
+            count += agreed
+            print(line, flush=True)
+        bar(f"most expensive operator estimated: {part}", count / len(chosen), 0.9, "", f"{count} of {len(chosen)}",
+            least=True)
+        every, agreed_of_all = every + len(chosen), agreed_of_all + count
+    if not every:
         fail(f"no loop has a name like {only}")
-    count = 0
-    for name in chosen:
-        agreed, line = measure_loop(python, folder, name, roofs, quiet)
-        count += agreed
-        print(line, flush=True)
-    bar("loops whose most expensive operator the estimate names", count / len(chosen), 0.9, "",
-        f"{count} of {len(chosen)}", least=True)
+    bar("most expensive operator estimated: all", agreed_of_all / every, 0.9, "", f"{agreed_of_all} of {every}",
+        least=True)

@@ -70,7 +70,7 @@ Table mathTable(const Machine &Of) {
   return makeTable<MathCost>(
       "math", "Functions", Of.Math,
       {{Column("function", "Function", Unit::Name,
-               "of libm or, for vectors, of SLEEF; or div or sqrt")
+               "of libm or, for vectors, of SLEEF; or div, sqrt, or sum: additions to one register")
             .left(),
         &MathCost::Function},
        {Column("type", "Type", Unit::Name, "f32 or f64").left(), &MathCost::Type},

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,18 +17,24 @@
 namespace seamscope::tools {
 namespace {
 
-/// The work of an operator in one loop.
+/// Work by innermost loop, by the line of that; 0: outside of loops. One runs after the other.
+using DemandByLoop = std::map<uint32_t, Demand>;
+
+/// The work of an operator in one timed loop.
 struct Part {
   size_t Operator;
-  Demand All;
+  DemandByLoop Loops;
 };
 
 class Estimator {
 public:
   Estimator(const EstimateInput &Of, const Machine &On)
       : Of(Of), On(On), Statements(statementsOf(Of.Source, Of.Kernel->Loops)),
-        Rates(On, Of.Threads, widthOf(Of, On)) {
-    findLevel();
+        Rates(On, Of.Threads, widthOf(Of, On)), Level(On.levelOf(Of.Footprint, Of.Threads)) {
+    // What runs between two calls has other data in L1.
+    if (Level == "L1" && On.memoryRoof("L2", Of.Threads) > 0)
+      Level = "L2";
+    findStreams();
   }
 
   LoopEstimate estimate(const TimedLoop &Loop) const {
@@ -38,20 +43,22 @@ public:
     Made.Level = Level;
     std::set<std::string> Unknown;
     std::vector<Part> Parts;
-    Demand All;
+    DemandByLoop All;
     for (size_t I = 0; I < Of.Kernel->Operators.size(); ++I)
       if (auto Found = partOf(I, Loop, Unknown)) {
-        All += Found->All;
-        Parts.push_back(*Found);
+        for (const auto &[Line, Part] : Found->Loops)
+          All[Line] += Part;
+        Parts.push_back(std::move(*Found));
       }
-    const BusyTimes Times = Rates.timesOf(All, Level, Footprint);
-    Made.Bound = boundOf(Times);
+    Made.Bound = boundIn(All);
     if (!Unknown.empty())
       Made.Problem = fmt::format("{}", fmt::join(Unknown, ", "));
     else if (Loop.Ns <= 0 || !Of.Calls)
       Made.Problem = "its time is not known";
+    else if (!Of.Footprint)
+      Made.Problem = "the distinct bytes of a call are not known";
     else
-      addCosts(Made, Parts, All, Times.total());
+      addCosts(Made, Parts, All);
     return Made;
   }
 
@@ -91,10 +98,8 @@ private:
 
   /// Finds what the kernel moves between the processor and where its data are: the first loop of a
   /// nest that accesses a tensor fetches it, and later ones find it in a near cache.
-  void findLevel() {
+  void findStreams() {
     std::map<std::pair<uint32_t, std::string_view>, uint32_t> First; // innermost loop by nest
-    std::map<std::string_view, uint64_t> Sizes;
-    std::map<std::tuple<uint32_t, std::string_view, bool>, uint64_t> Moved;
     std::vector<const LineWork *> Lines;
     for (const FusedOperator &Each : Of.Kernel->Operators)
       Lines.insert(Lines.end(), Each.Lines.begin(), Each.Lines.end());
@@ -105,27 +110,17 @@ private:
       if (!Known || !Loop || !Known->IsStream)
         continue;
       const auto [At, New] = First.try_emplace({nestOf(Line->Line), Known->Pointer}, Loop->First);
-      if (At->second != Loop->First)
-        continue;
-      Streams.insert(Line);
-      Moved[{Loop->First, Known->Pointer, false}] += Line->Work.bytesRead().Most;
-      Moved[{Loop->First, Known->Pointer, true}] += Line->Work.bytesWritten().Most;
+      if (At->second == Loop->First)
+        Streams.insert(Line);
     }
-    for (const auto &[Key, Bytes] : Moved)
-      Sizes[std::get<1>(Key)] = std::max(Sizes[std::get<1>(Key)], Bytes);
-    for (const auto &[Pointer, Bytes] : Sizes)
-      Footprint += Of.Calls ? Bytes / Of.Calls : 0;
-    Level = On.levelOf(Footprint, Of.Threads);
-    // What runs between two calls has other data in L1.
-    if (Level == "L1" && On.memoryRoof("L2", Of.Threads) > 0)
-      Level = "L2";
   }
 
   Demand demandOf(const LineWork &Line, std::set<std::string> &Unknown) const {
     const CodeStatement *const Known = statement(Line);
     if (!Line.Work.isExact())
       Unknown.insert("its work is only known within bounds");
-    Demand Made = Rates.demandOf(Line.Work, Known && Known->IsVector, Unknown);
+    Demand Made = Rates.demandOf(Line.Work, Known && Known->IsVector,
+                                 Known ? Known->Accumulator : std::string_view(), Unknown);
     if (Streams.contains(&Line)) {
       Made.FarRead = Made.Read;
       Made.FarWritten = Made.Written;
@@ -148,13 +143,31 @@ private:
       if (timedLoop(*Line) != Loop.Line)
         continue;
       Any = true;
-      Made.All += demandOf(*Line, Unknown);
+      const CodeLoop *const Innermost =
+          statement(*Line) ? innermostLoop(Of.Kernel->Loops, Line->Line) : nullptr;
+      Made.Loops[Innermost ? Innermost->First : 0] += demandOf(*Line, Unknown);
     }
     return Any ? std::optional(Made) : std::nullopt;
   }
 
-  void addCosts(LoopEstimate &To, const std::vector<Part> &Parts, const Demand &All,
-                double Total) const {
+  BusyTimes timesOf(const Demand &Part) const { return Rates.timesOf(Part, Level, Of.Footprint); }
+
+  /// What most of the time waits for.
+  Resource boundIn(const DemandByLoop &All) const {
+    std::map<Resource, double> Waits;
+    for (const auto &[Line, Part] : All) {
+      const BusyTimes Times = timesOf(Part);
+      Waits[boundOf(Times)] += Times.total();
+    }
+    const auto Most =
+        std::ranges::max_element(Waits, {}, [](const auto &Each) { return Each.second; });
+    return Most == Waits.end() ? Resource::Arithmetic : Most->first;
+  }
+
+  void addCosts(LoopEstimate &To, const std::vector<Part> &Parts, const DemandByLoop &All) const {
+    double Total = 0;
+    for (const auto &[Line, Part] : All)
+      Total += timesOf(Part).total();
     To.ModelledNs = Total;
     if (To.ratio() < LeastModelRatio || To.ratio() > MostModelRatio) {
       To.Problem = fmt::format("the model takes {:.2f} of the measured time", To.ratio());
@@ -163,11 +176,11 @@ private:
     for (const Part &Each : Parts) {
       if (Of.Kernel->Operators[Each.Operator].isRest())
         continue;
-      Demand Without = All;
-      Without.ArithmeticNs -= Each.All.ArithmeticNs;
-      Without.DividerNs -= Each.All.DividerNs;
-      Without.FunctionsNs -= Each.All.FunctionsNs;
-      const double Cost = Total - Rates.timesOf(Without, Level, Footprint).total();
+      double Cost = 0;
+      for (const auto &[Line, Part] : Each.Loops) {
+        const Demand &Whole = All.at(Line);
+        Cost += timesOf(Whole).total() - timesOf(Whole.without(Part)).total();
+      }
       To.Costs.push_back({Each.Operator, 100 * std::max(0.0, Cost) / Total});
     }
     std::ranges::stable_sort(To.Costs, std::greater(), &OperatorCost::SharePercent);
@@ -178,7 +191,6 @@ private:
   const std::vector<CodeStatement> Statements;
   const Throughput Rates;
   std::set<const LineWork *> Streams; ///< lines whose bytes come from Level or go there
-  uint64_t Footprint = 0;             ///< bytes of the tensors of a call
   std::string Level;
 };
 

@@ -54,6 +54,7 @@ struct EstimateInput {
   std::string_view Source;          ///< of the generated file
   std::string_view File;            ///< its name in LineWork::File
   uint64_t Calls = 0;               ///< whose work and time are known
+  uint64_t Footprint = 0;           ///< distinct bytes of a call; 0: not known to a tenth
   unsigned Threads = 1;             ///< of its teams
   std::span<const TimedLoop> Loops; ///< by line
 };

@@ -47,6 +47,20 @@ std::string_view variableOf(std::string_view Text) {
   return Text.substr(0, Text.find('='));
 }
 
+/// The variable of a sum or maximum: `tmp_acc0_vec = tmp_acc0_vec + tmp1;`. Helpers keep their sums
+/// themselves: `tmp_acc0_vec = cascade_sum_combine(tmp1, &cascade_helper0);`.
+std::string_view accumulatorOf(std::string_view Text) {
+  constexpr std::string_view Assignment = " = ";
+  const size_t At = Text.find(Assignment);
+  const std::string_view Name = Text.substr(0, At);
+  if (At == Text.npos || !Name.starts_with("tmp_acc"))
+    return {};
+  bool IsOwn = false;
+  forEachWord(Text.substr(At),
+              [&](std::string_view Word) { IsOwn |= Word == Name || Word.ends_with("_combine"); });
+  return IsOwn ? Name : std::string_view();
+}
+
 /// Reads statements in order: variables are defined before they are used.
 class Reader {
 public:
@@ -59,6 +73,7 @@ public:
       Name = Right.substr(Auto.size(), Right.find(' ', Auto.size()) - Auto.size());
       Right.remove_prefix(std::min(Right.find('='), Right.size()));
     }
+    Made.Accumulator = accumulatorOf(Right);
     Made.IsVector = Right.find("at::vec::") != Right.npos;
     forEachWord(Right, [&](std::string_view Word) {
       if (isTensor(Word) && Made.Pointer.empty())

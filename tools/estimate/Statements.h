@@ -23,6 +23,9 @@ struct CodeStatement {
   /// Each iteration of all loops around it accesses another element of that: the index has all
   /// their variables.
   bool IsStream = false;
+  /// Variable that it computes from its own value, "tmp_acc0_vec"; empty: none. A view of the
+  /// source.
+  std::string_view Accumulator;
 };
 
 /// By line, from 0. \p Loops: codeLoops() of \p Source.

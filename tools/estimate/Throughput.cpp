@@ -24,15 +24,30 @@ Demand &Demand::operator+=(const Demand &More) {
   Written += More.Written;
   FarRead += More.FarRead;
   FarWritten += More.FarWritten;
+  for (const auto &[Accumulator, Ns] : More.ChainNs)
+    ChainNs[Accumulator] += Ns;
   return *this;
 }
 
+Demand Demand::without(const Demand &Part) const {
+  Demand Left = *this;
+  Left.ArithmeticNs -= Part.ArithmeticNs;
+  Left.DividerNs -= Part.DividerNs;
+  Left.FunctionsNs -= Part.FunctionsNs;
+  for (const auto &[Accumulator, Ns] : Part.ChainNs)
+    Left.ChainNs[Accumulator] -= Ns;
+  return Left;
+}
+
 double BusyTimes::total() const {
-  return FunctionsNs + std::max({ArithmeticNs, DividerNs, L1Ns, FarNs});
+  // The calls of functions of the next iterations do not wait for a sum.
+  return std::max(ChainNs, FunctionsNs + std::max({ArithmeticNs, DividerNs, L1Ns, FarNs}));
 }
 
 Resource boundOf(const BusyTimes &Of) {
-  const double Rest = Of.total() - Of.FunctionsNs;
+  const double Rest = std::max({Of.ArithmeticNs, Of.DividerNs, Of.L1Ns, Of.FarNs});
+  if (Of.ChainNs > Of.FunctionsNs + Rest)
+    return Resource::Chain;
   if (Of.FunctionsNs > Rest)
     return Resource::Functions;
   if (Rest == Of.FarNs)
@@ -52,7 +67,7 @@ double Throughput::operationsPerNs(std::string_view Type, bool IsVector) const {
   return Best;
 }
 
-Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector,
+Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector, std::string_view Accumulator,
                             std::set<std::string> &Unknown) const {
   Demand Sum;
   const auto Without = [&](const std::string &What) {
@@ -95,6 +110,15 @@ Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector,
       Sum.ArithmeticNs += Number / Rate;
     else
       Without(Key);
+    // Of several operations for a value, such as a maximum and a comparison, one counts: the others
+    // run meanwhile.
+    if (Accumulator.empty() || IsInteger || (What != "add" && What != "minmax"))
+      continue;
+    const double Wait = Of.nsPerValue("sum", Type, IsVector ? Bits : MathCost::SingleValues);
+    if (Wait > 0)
+      Sum.ChainNs[Accumulator] += Number * Wait;
+    else
+      Without(fmt::format("sums of {}", Type));
   }
   return Sum;
 }
@@ -105,6 +129,8 @@ BusyTimes Throughput::timesOf(const Demand &What, std::string_view Level,
   Made.ArithmeticNs = What.ArithmeticNs;
   Made.FunctionsNs = What.FunctionsNs;
   Made.DividerNs = What.DividerNs;
+  for (const auto &[Accumulator, Ns] : What.ChainNs)
+    Made.ChainNs = std::max(Made.ChainNs, Ns);
   Made.L1Ns = 1e9 * Of.transferSeconds("L1", Threads, 0, What.Read, What.Written);
   if (Level != "L1")
     Made.FarNs = 1e9 * Of.transferSeconds(Level, Threads, Footprint, What.FarRead, What.FarWritten);

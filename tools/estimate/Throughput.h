@@ -4,7 +4,8 @@
 //
 // The model of a loop whose iterations overlap completely: each resource of the processor is busy
 // for as long as its part of the work takes at the measured rate, and the loop takes as long as the
-// busiest. Calls of math functions are added to that. It knows no chains of dependent operations.
+// busiest. Calls of math functions are added to that. A sum or maximum is a chain: each of its
+// operations waits for the one before. The model knows no other chains.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H
@@ -13,6 +14,7 @@
 #include "analysis/work/ExecutedWork.h"
 #include "machine/Machine.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,20 +28,24 @@ struct Demand {
   double FunctionsNs = 0;             ///< of math functions, one after the other
   double Read = 0, Written = 0;       ///< bytes of loads and stores
   double FarRead = 0, FarWritten = 0; ///< of these, bytes that come from and go to Level
+  /// By accumulator, operations that wait for each other. Those of two accumulators overlap.
+  std::map<std::string_view, double> ChainNs;
 
   Demand &operator+=(const Demand &More);
+  /// Less the arithmetic and functions of \p Part, which was added. Loads and stores stay.
+  Demand without(const Demand &Part) const;
 };
 
 /// How long each resource is busy, ns of all threads added up.
 struct BusyTimes {
-  double ArithmeticNs = 0, DividerNs = 0, L1Ns = 0, FarNs = 0;
+  double ArithmeticNs = 0, DividerNs = 0, ChainNs = 0, L1Ns = 0, FarNs = 0;
   double FunctionsNs = 0; ///< nothing else runs meanwhile
 
   double total() const;
 };
 
 /// The resource that a loop waits for.
-enum class Resource : uint8_t { Arithmetic, Functions, Divider, L1, Far };
+enum class Resource : uint8_t { Arithmetic, Functions, Divider, Chain, L1, Far };
 Resource boundOf(const BusyTimes &Of);
 
 /// The rates of a machine for code of \p Threads threads, whose vectors have \p Bits bits.
@@ -49,8 +55,10 @@ public:
       : Of(Of), Threads(Threads), Bits(Bits) {}
 
   /// The demand of exactly known work, without FarRead and FarWritten. \p IsVector: it is of whole
-  /// vectors, else of scalars. Adds to \p Unknown what the machine has no rate of.
-  Demand demandOf(const ExecutedWork &Work, bool IsVector, std::set<std::string> &Unknown) const;
+  /// vectors, else of scalars. \p Accumulator: all of it is one chain (CodeStatement::Accumulator).
+  /// Adds to \p Unknown what the machine has no rate of.
+  Demand demandOf(const ExecutedWork &Work, bool IsVector, std::string_view Accumulator,
+                  std::set<std::string> &Unknown) const;
 
   /// \p Level holds the data of FarRead and FarWritten, \p Footprint bytes.
   BusyTimes timesOf(const Demand &What, std::string_view Level, uint64_t Footprint) const;

@@ -178,6 +178,18 @@ template <typename V, V (*Root)(V)>
   }
 }
 
+/// One chain of additions, as a sum into one register.
+template <typename V>
+[[gnu::always_inline]] inline void sumArray(void *Out, const void *A, size_t Count) {
+  const V *Of = static_cast<const V *>(A), *End = Of + Count / elements<V>();
+  V Sum = V{};
+  for (; Of != End; ++Of) {
+    Sum = Sum + *Of;
+    OPAQUE(Sum);
+  }
+  *static_cast<V *>(Out) = Sum;
+}
+
 template <typename V>
 void callOne(void *Function, void *Out, const void *A, const void *, size_t Count) {
   const auto Call = reinterpret_cast<V (*)(V)>(Function);
@@ -226,6 +238,10 @@ void callTwo(void *Function, void *Out, const void *A, const void *B, size_t Cou
   extern "C" void seamscope_roof_sqrt_##NAME(void *Out, const void *A, const void *,               \
                                              size_t Count) {                                       \
     rootArray<V, ROOT>(Out, A, Count);                                                             \
+  }                                                                                                \
+  extern "C" void seamscope_roof_sum_##NAME(void *Out, const void *A, const void *,                \
+                                            size_t Count) {                                        \
+    sumArray<V>(Out, A, Count);                                                                    \
   }
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

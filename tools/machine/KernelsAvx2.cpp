@@ -41,6 +41,8 @@ static constexpr ArrayKernel Arrays[] = {
     {"div", "f64", 256, seamscope_roof_div_f64_256},
     {"sqrt", "f32", 256, seamscope_roof_sqrt_f32_256},
     {"sqrt", "f64", 256, seamscope_roof_sqrt_f64_256},
+    {"sum", "f32", 256, seamscope_roof_sum_f32_256},
+    {"sum", "f64", 256, seamscope_roof_sum_f64_256},
 };
 
 const KernelSet Avx2Kernels = {"avx2",

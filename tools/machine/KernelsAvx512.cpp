@@ -33,6 +33,8 @@ static constexpr ArrayKernel Arrays[] = {
     {"div", "f64", 512, seamscope_roof_div_f64_512},
     {"sqrt", "f32", 512, seamscope_roof_sqrt_f32_512},
     {"sqrt", "f64", 512, seamscope_roof_sqrt_f64_512},
+    {"sum", "f32", 512, seamscope_roof_sum_f32_512},
+    {"sum", "f64", 512, seamscope_roof_sum_f64_512},
 };
 
 const KernelSet Avx512Kernels = {"avx512f",

@@ -63,6 +63,10 @@ static constexpr ArrayKernel Arrays[] = {
     {"sqrt", "f64", 64, seamscope_roof_sqrt_f64_64},
     {"sqrt", "f32", 128, seamscope_roof_sqrt_f32_128},
     {"sqrt", "f64", 128, seamscope_roof_sqrt_f64_128},
+    {"sum", "f32", 32, seamscope_roof_sum_f32_32},
+    {"sum", "f64", 64, seamscope_roof_sum_f64_64},
+    {"sum", "f32", 128, seamscope_roof_sum_f32_128},
+    {"sum", "f64", 128, seamscope_roof_sum_f64_128},
 };
 
 #ifdef __x86_64__

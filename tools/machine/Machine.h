@@ -46,7 +46,7 @@ struct MathCost {
   /// For nsPerValue(): registers of any width, and single values.
   static constexpr unsigned AnyWidth = 0, SingleValues = 1;
 
-  std::string Function; ///< of libm ("expf"), or "div" or "sqrt"
+  std::string Function; ///< of libm ("expf"), or "div", "sqrt" or "sum"
   std::string Type;     ///< "f32" or "f64"
   unsigned Bits = 0;    ///< width of the registers; that of the type: scalar
   double NsPerValue = 0;
@@ -85,9 +85,9 @@ struct Machine {
   double transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint, double Read,
                          double Written) const;
 
-  /// Divisions ("div") or square roots ("sqrt") of \p Type, or values of a math function, whose
-  /// name says the type, in ns each on one thread, in registers of \p Bits bits: the best of these.
-  /// 0: unknown.
+  /// Divisions ("div"), square roots ("sqrt") or additions to one register ("sum") of \p Type, or
+  /// values of a math function, whose name says the type, in ns each on one thread, in registers of
+  /// \p Bits bits: the best of these. 0: unknown.
   double nsPerValue(std::string_view Function, std::string_view Type, unsigned Bits) const;
 
   /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".

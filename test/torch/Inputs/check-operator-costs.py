@@ -16,5 +16,7 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
         if loop["costs"]:
             known += 1
             assert 0.5 <= loop["modelled_ns"] / loop["measured_ns"] <= 1.5, loop
-            assert loop["bound"] in ("arithmetic", "math functions", "divider", "L1", loop["level"]), loop
+            assert loop["bound"] in ("arithmetic", "math functions", "divider", "reduction", "L1", loop["level"]), loop
+# A busy machine leaves some loops without an estimate, but not all of them.
+assert known, "no loop has costs"
 print(f"{loops} loops, {known} with costs")

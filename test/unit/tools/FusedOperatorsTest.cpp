@@ -185,6 +185,15 @@ TEST(FusedOperators, JoinedInstructionsAreMarked) {
   EXPECT_EQ(Joined({line(2, "f64.div", 9), line(4, "f64.add", 9)}), "xx--");
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(4, "f64.fma", 9)}), "-xx-");
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "read", 9), line(4, "f64.mul", 9)}), "-xx-");
+  // The conversion has one division and one addition for each value, and these statements none.
+  LineWork All = line(2, "f64.convert", 9);
+  All.Work.Counts["f64.div"] = All.Work.Counts["f64.add"] = {9, 9};
+  EXPECT_EQ(Joined({All}), "----");
+  // The second addition, or that of the third statement.
+  All.Work.Counts["f64.add"] = {18, 18};
+  EXPECT_EQ(Joined({All}), "xxx-");
+  All.Work.Counts["f64.add"] = {9, 9};
+  EXPECT_EQ(Joined({All, line(4, "f64.add", 9)}), "xx--");
   // Division by a power of two.
   EXPECT_EQ(Joined({line(2, "f64.convert", 9), line(3, "f64.mul", 9), line(4, "f64.add", 9)}),
             "----");

@@ -54,11 +54,9 @@ Machine machine() {
   Level("DRAM", 2, 256'000'000, 0, 16e9);
   for (const unsigned Bits : {32u, 512u})
     Of.Compute.push_back({"f32", Bits, true, 1, Bits == 512 ? 200e9 : 10e9, 0});
-  Of.Math = {{"div", "f32", 32, 1, 0},
-             {"div", "f32", 512, 0.2, 0},
-             {"sqrt", "f32", 512, 0.25, 0},
-             {"expf", "f32", 32, 3, 0},
-             {"expf", "f32", 512, 0.5, 0}};
+  Of.Math = {{"div", "f32", 32, 1, 0},      {"div", "f32", 512, 0.2, 0},
+             {"sqrt", "f32", 512, 0.25, 0}, {"sum", "f32", 512, 0.25, 0},
+             {"expf", "f32", 32, 3, 0},     {"expf", "f32", 512, 0.5, 0}};
   return Of;
 }
 
@@ -76,6 +74,7 @@ struct Fused {
       line(14, "read", 4 * N), line(15, "read", N / 4), line(16, "f32.div", N / 16),
       line(18, "f32.div", N),  line(19, "f32.add", N),  line(20, "write", 4 * N)};
   FusedKernel Kernel;
+  uint64_t Footprint = 8 * N;
 
   Fused() {
     Lines[6].Work.Counts["f32.sqrt"] = {N, N};
@@ -101,6 +100,7 @@ struct Fused {
     Of.Source = Source;
     Of.File = "k.cpp";
     Of.Calls = 1;
+    Of.Footprint = Footprint;
     Of.Loops = Loops;
     return estimateCosts(Of, On);
   }
@@ -121,6 +121,13 @@ TEST(OperatorCosts, StatementsSayWhatTheyComputeWith) {
   EXPECT_FALSE(Of[14].IsStream); // the same for a row
   EXPECT_EQ(Of[19].Pointer, "out_ptr0");
   EXPECT_EQ(Of[15].Pointer, "");
+  EXPECT_EQ(Of[9].Accumulator, "tmp_acc0_vec");
+  EXPECT_EQ(Of[18].Accumulator, "");
+  EXPECT_EQ(statementsOf("tmp_acc0_vec = cascade_sum_combine(tmp3, &cascade_helper0);", {})[0]
+                .Accumulator,
+            "tmp_acc0_vec");
+  EXPECT_EQ(statementsOf("tmp_acc0_vec = cascade_sum_final(&cascade_helper0);", {})[0].Accumulator,
+            "");
   EXPECT_EQ(vectorBits("auto tmp0 = in_ptr0[0];"), 0u);
   EXPECT_EQ(vectorBits("at::vec::Vectorized<double>::loadu(p, static_cast<int64_t>(4));"), 256u);
 }
@@ -184,7 +191,38 @@ TEST(OperatorCosts, MemoryHidesOperators) {
   EXPECT_EQ(Found[0].Bound, Resource::Far);
   EXPECT_TRUE(Found[0].isBoundByMemory());
   // The second loop finds in_ptr0 in a cache.
-  EXPECT_NEAR(Found[0].ModelledNs, Fused::N * 8 / 8.0, 10);
+  EXPECT_NEAR(Found[0].ModelledNs, Ns, 10);
+}
+
+TEST(OperatorCosts, ReductionsAreChains) {
+  Machine On = machine();
+  Fused Of;
+  Of.Lines[1].Work.Counts = {{"f32.mul", {Fused::N, Fused::N}}};
+  const double Chain = Fused::N * 0.25, Loads = Fused::N * 0.04;
+  const auto Found = Of.costs({{6, static_cast<int64_t>(Chain)}}, On);
+  EXPECT_NEAR(Found[0].ModelledNs, Chain, 10);
+  EXPECT_EQ(Found[0].Bound, Resource::Chain);
+  ASSERT_EQ(Found[0].Costs.size(), 2u);
+  EXPECT_EQ(Found[0].Costs[0].Operator, 1u);
+  EXPECT_NEAR(Found[0].Costs[0].SharePercent, 100 * (1 - Loads / Chain), 0.1);
+  EXPECT_EQ(Found[0].Costs[1].SharePercent, 0); // the next product does not wait for the sum
+  // Two accumulators at once take as long as one.
+  Demand Both;
+  Both.ChainNs = {{"tmp_acc0_vec", 5}, {"tmp_acc1_vec", 7}};
+  EXPECT_EQ(Throughput(On, 1, 512).timesOf(Both, "L2", 1).ChainNs, 7);
+  std::erase_if(On.Math, [](const MathCost &Each) { return Each.Function == "sum"; });
+  EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Chain)}}, On)[0].Problem,
+            "no rate of sums of f32 of 512 bits");
+}
+
+TEST(OperatorCosts, LoopsInATimedOneAddUp) {
+  Fused Of;
+  const double First = Fused::N * (0.5 + 0.04), Second = Fused::N * (0.25 + 0.2 + 1.0 / 16);
+  const auto Found = Of.costs({{3, static_cast<int64_t>(First + Second)}});
+  EXPECT_NEAR(Found[0].ModelledNs, First + Second, 10);
+  ASSERT_EQ(Found[0].Costs.size(), 5u);
+  EXPECT_EQ(Found[0].Costs[0].Operator, 0u);
+  EXPECT_NEAR(Found[0].Costs[0].SharePercent, 100 * Fused::N * 0.5 / (First + Second), 0.1);
 }
 
 TEST(OperatorCosts, UnknownIsNeverGuessed) {
@@ -204,6 +242,8 @@ TEST(OperatorCosts, UnknownIsNeverGuessed) {
   EXPECT_EQ(Problem([](Fused &Of, Machine &) { Of.Lines[2].Work.Counts["f32.add"].Least = 0; }),
             "its work is only known within bounds");
   EXPECT_EQ(Problem([](Fused &, Machine &) {}, 10 * Fused::N),
-            "the model takes 0.10 of the measured time");
+            "the model takes 0.11 of the measured time");
   EXPECT_EQ(Problem([](Fused &, Machine &) {}, 0), "its time is not known");
+  EXPECT_EQ(Problem([](Fused &Of, Machine &) { Of.Footprint = 0; }),
+            "the distinct bytes of a call are not known");
 }

@@ -42,6 +42,8 @@ std::string_view textOf(Resource What, const std::string &Level) {
     return "math functions";
   case Resource::Divider:
     return "divider";
+  case Resource::Chain:
+    return "reduction";
   case Resource::L1:
     return "L1";
   case Resource::Far:
@@ -120,6 +122,8 @@ std::vector<EstimateRow> estimatesOf(const ReportContext &In, const KernelRow &R
   Of.File = In.Source.text(In.site(Row.Site).File);
   // Counters cover calls that ended, as times do.
   Of.Calls = Work->Calls == Row.Times.Calls ? Work->Calls : 0;
+  if (const auto Distinct = Work->footprint(); Distinct && Distinct->isClose() && Of.Calls)
+    Of.Footprint = Distinct->Bytes / Of.Calls;
   Of.Threads = threadsOf(Row);
   Of.Loops = Loops;
   for (LoopEstimate &Each : estimateCosts(Of, *In.Input.Roofs)) {
@@ -154,7 +158,8 @@ Fields<EstimateRow> estimateFields() {
        [](const EstimateRow &R) {
          return R.Of.ModelledNs > 0 ? Value(static_cast<int64_t>(R.Of.ModelledNs)) : Value();
        }},
-      {{"bound", Unit::Text, "arithmetic, math functions, divider, L1, or the level of memory"},
+      {{"bound", Unit::Text,
+        "arithmetic, math functions, divider, reduction, L1, or the level of memory"},
        [](const EstimateRow &R) { return std::string(textOf(R.Of.Bound, R.Of.Level)); }},
       {{"level", Unit::Text, "caches that hold the tensors of a call, or DRAM"},
        [](const EstimateRow &R) { return R.Of.Level; }},

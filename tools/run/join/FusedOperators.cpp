@@ -7,6 +7,7 @@
 #include "torch/Recomputed.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <ranges>
 #include <set>
@@ -58,25 +59,45 @@ StatementKind kindOf(std::string_view Line) {
                                                 : StatementKind::Any;
 }
 
-/// Whether a statement of that kind cannot have executed all of \p Work. The compiler may multiply
-/// in place of a division by a power of two, and add in place of a multiplication by two.
+/// Whether a statement of that kind cannot have executed the operations of \p Key. The compiler may
+/// multiply in place of a division by a power of two, and add in place of a multiplication by two.
+bool isOfOthers(StatementKind Kind, std::string_view Key) {
+  if (Kind == StatementKind::Any)
+    return false;
+  if (Key.starts_with("call."))
+    return true;
+  // Integers may be parts of a conversion.
+  const std::string_view What = Key.starts_with('i') ? "" : Key.substr(Key.find('.') + 1);
+  if (What == "add")
+    return Kind != StatementKind::Add && Kind != StatementKind::Multiply;
+  if (What == "mul")
+    return Kind != StatementKind::Multiply && Kind != StatementKind::Divide;
+  if (What == "div")
+    return Kind != StatementKind::Divide;
+  return What == "fma" || What == "sqrt" || What == "rem";
+}
+
 bool hasWorkOfOthers(StatementKind Kind, const ExecutedWork &Work) {
-  const auto IsOfOthers = [&](std::string_view Key) {
-    if (Key.starts_with("call."))
-      return true;
-    // Integers may be parts of a conversion.
-    const std::string_view What = Key.starts_with('i') ? "" : Key.substr(Key.find('.') + 1);
-    if (What == "add")
-      return Kind != StatementKind::Add && Kind != StatementKind::Multiply;
-    if (What == "mul")
-      return Kind != StatementKind::Multiply && Kind != StatementKind::Divide;
-    if (What == "div")
-      return Kind != StatementKind::Divide;
-    return What == "fma" || What == "sqrt" || What == "rem";
-  };
-  return Kind != StatementKind::Any && std::ranges::any_of(Work.Counts, [&](const auto &Each) {
-           return Each.second.Most && IsOfOthers(Each.first);
-         });
+  return std::ranges::any_of(Work.Counts, [&](const auto &Each) {
+    return Each.second.Most && isOfOthers(Kind, Each.first);
+  });
+}
+
+/// The operation of a statement for each value, as in the keys of work: "add"; empty: not known.
+std::string_view operationIn(std::string_view Line) {
+  switch (kindOf(Line)) {
+  case StatementKind::Add:
+    return "add";
+  case StatementKind::Multiply:
+    return "mul";
+  case StatementKind::Divide:
+    return "div";
+  case StatementKind::Move:
+    return {};
+  case StatementKind::Any:
+    break;
+  }
+  return withoutMark(Line).find(".sqrt();") != Line.npos ? "sqrt" : "";
 }
 
 /// The nodes by number of a kernel's statements in one call; null: not known.
@@ -140,16 +161,16 @@ public:
     if (!isFunction())
       for (const auto &[Line, Number] : Marks)
         ByNumber.try_emplace(Number);
-    for (const LineWork &Line : Work.Lines) {
-      const auto Mark = Line.File == File ? Marks.find(Line.Line) : Marks.end();
+    const std::vector<std::string_view> Text = linesOf(Kernel.Source);
+    for (const LineWork *const Line : separated(Work.Lines, Text, File, Made)) {
+      const auto Mark = Line->File == File ? Marks.find(Line->Line) : Marks.end();
       FusedOperator &Into = Mark == Marks.end() ? Rest : ByNumber[Mark->second];
-      Into.Work.add(Line.Work);
-      Into.Lines.push_back(&Line);
+      Into.Work.add(Line->Work);
+      Into.Lines.push_back(Line);
     }
     if (std::ranges::all_of(ByNumber | std::views::values,
                             [](const FusedOperator &Each) { return Each.Lines.empty(); }))
       return std::nullopt;
-    const std::vector<std::string_view> Text = linesOf(Kernel.Source);
     bool AnyJoined = false;
     for (auto &[Number, Each] : ByNumber) {
       if (!findNodes(Number, Each))
@@ -174,6 +195,77 @@ public:
 
 private:
   const KernelUse &use(size_t I) const { return Graphs.uses()[Kernel.Uses[I]]; }
+
+  /// The lines of work, ascending. A conversion of two registers into one often has the operations
+  /// before it, which the compiler joined: each on all values. They go back to their statements if
+  /// these are known: all statements of the loop that have no work and do that operation, one for
+  /// each time that the conversion's values were computed with.
+  std::vector<const LineWork *> separated(const std::vector<LineWork> &Lines,
+                                          const std::vector<std::string_view> &Text,
+                                          std::string_view File, FusedKernel &Into) const {
+    std::map<uint32_t, std::vector<uint32_t>> WithoutWork; // marked lines, by innermost loop
+    for (const auto &[Line, Number] : Marks)
+      if (const CodeLoop *const Loop = innermostLoop(Into.Loops, Line);
+          Loop && kindOf(Text[Line - 1]) != StatementKind::Move &&
+          std::ranges::none_of(Lines, [&, At = Line](const LineWork &Each) {
+            return Each.File == File && Each.Line == At && computes(Each.Work);
+          }))
+        WithoutWork[Loop->First].push_back(Line);
+    std::vector<const LineWork *> Made;
+    for (const LineWork &Line : Lines) {
+      const bool IsMarked = Line.File == File && Marks.contains(Line.Line);
+      const CodeLoop *const Loop = IsMarked ? innermostLoop(Into.Loops, Line.Line) : nullptr;
+      const size_t Before = Into.Separated.size();
+      if (Loop && separate(Line, Text, WithoutWork[Loop->First], Into.Separated))
+        for (size_t I = Before; I < Into.Separated.size(); ++I)
+          Made.push_back(Into.Separated[I].get());
+      else
+        Made.push_back(&Line);
+    }
+    std::ranges::stable_sort(Made, {}, [](const LineWork *Line) {
+      return std::pair(std::string_view(Line->File), Line->Line);
+    });
+    return Made;
+  }
+
+  /// Adds the work of a line to \p Into, by statement; nothing if it cannot be told apart.
+  static bool separate(const LineWork &Line, const std::vector<std::string_view> &Text,
+                       const std::vector<uint32_t> &WithoutWork,
+                       std::vector<std::unique_ptr<LineWork>> &Into) {
+    const StatementKind Kind = kindOf(Text[Line.Line - 1]);
+    Bounds Converted;
+    for (const auto &[Key, Count] : Line.Work.Counts)
+      if (Key.ends_with(".convert"))
+        Converted += Count;
+    if (Kind != StatementKind::Move || !hasWorkOfOthers(Kind, Line.Work) || !Converted.Most ||
+        !Converted.isExact())
+      return false;
+    std::vector<std::unique_ptr<LineWork>> Parts;
+    Parts.push_back(std::make_unique<LineWork>(Line));
+    std::set<std::string_view> Given;
+    for (const auto &[Key, Count] : Line.Work.Counts) {
+      if (!Count.Most || !isOfOthers(Kind, Key))
+        continue;
+      const std::string_view What = operationOf(Key).second;
+      const size_t First = Parts.size();
+      for (const uint32_t Each : WithoutWork)
+        if (operationIn(Text[Each - 1]) == What) {
+          LineWork &Part = *Parts.emplace_back(std::make_unique<LineWork>());
+          Part.File = Line.File;
+          Part.Line = Each;
+          Part.Work.Counts[Key] = Converted;
+        }
+      const Bounds All = Converted * (Parts.size() - First);
+      if (!Given.insert(What).second || All.Least != Count.Least || All.Most != Count.Most)
+        return false;
+      Parts.front()->Work.Counts.erase(Key);
+    }
+    // A statement that may have had any of it.
+    if (Parts.size() - 1 != WithoutWork.size())
+      return false;
+    std::ranges::move(Parts, std::back_inserter(Into));
+    return true;
+  }
 
   bool isFunction() const {
     const KernelSource *const Own = Graphs.sourceOf(use(0));

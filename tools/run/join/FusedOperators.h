@@ -15,6 +15,7 @@
 #include "run/join/TorchRun.h"
 #include "torch/LoopNodes.h"
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ struct FusedOperator {
   /// nodes that ask for the same value share its statements. Empty: the rest.
   std::vector<std::vector<uint32_t>> Nodes;
   ExecutedWork Work;                   ///< over all calls of the kernel
-  std::vector<const LineWork *> Lines; ///< of KernelWork::Lines, ascending
+  std::vector<const LineWork *> Lines; ///< of KernelWork::Lines or Separated, ascending
   /// The compiler joined instructions of several statements into one, which has the line of one of
   /// them: this operator has work of others at its lines, or others may have all of its own.
   bool IsJoined = false;
@@ -46,6 +47,8 @@ struct FusedKernel {
   /// In the order of the code, then the rest, always. Their work sums up to the kernel's.
   std::vector<FusedOperator> Operators;
   std::vector<CodeLoop> Loops; ///< of the generated file
+  /// Lines that had the work of several statements, and these.
+  std::vector<std::unique_ptr<LineWork>> Separated;
 };
 
 /// Whether work is more than loads and stores.
