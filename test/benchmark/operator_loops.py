@@ -346,8 +346,10 @@ template <typename T> [[gnu::always_inline]] inline void keep(const T &Value) {
     asm volatile("" : : "v"(Parts.A), "v"(Parts.B));
   } else if constexpr (sizeof(T) >= 32) {
     asm volatile("" : : "v"(__builtin_bit_cast(Raw<sizeof(T)>, Value)));
-  } else {
+  } else if constexpr (std::is_floating_point_v<T>) {
     asm volatile("" : : "x"(Value));
+  } else {
+    asm volatile("" : : "r"(Value));
   }
 }
 """
@@ -412,8 +414,7 @@ def compiled(source, folder):
 
 
 def inputs_of(path, values):
-    """The argument of each pointer `in_ptr` or `in_out_ptr` of the kernel, by the call in torch's code; nothing: a buffer
-    of it."""
+    """The value for each pointer of the kernel, by the call in torch's code; nothing: a buffer of that code."""
     for code in glob.glob(os.path.join(os.path.dirname(path), "*.py")):
         with open(code, encoding="utf-8") as file:
             text = file.read()

@@ -178,11 +178,12 @@ template <typename V, V (*Root)(V)>
   }
 }
 
-/// One chain of additions, as a sum into one register.
+/// One chain of additions, as a sum into one register. It goes on in the next call, which would
+/// overlap with this one otherwise.
 template <typename V>
 [[gnu::always_inline]] inline void sumArray(void *Out, const void *A, size_t Count) {
   const V *Of = static_cast<const V *>(A), *End = Of + Count / elements<V>();
-  V Sum = V{};
+  V Sum = *static_cast<V *>(Out);
   for (; Of != End; ++Of) {
     Sum = Sum + *Of;
     OPAQUE(Sum);
