@@ -65,11 +65,12 @@ define ptx_kernel void @approximate(float %x) {
   ret void
 }
 
-; CHECK: @__seamscope_gpu_counts_v1_packed = {{.*}}{\22bf16.fma\22:2,\22f16.add\22:2,\22f16.fma\22:2,\22i8.fma\22:4}
-define ptx_kernel void @packed(<2 x half> %h, <2 x bfloat> %b, i32 %i) {
+; CHECK: @__seamscope_gpu_counts_v1_packed = {{.*}}{\22bf16.fma\22:2,\22f16.add\22:2,\22f16.fma\22:2,\22i8.fma\22:4,\22write\22:4}
+define ptx_kernel void @packed(ptr addrspace(1) %p, <2 x half> %h, <2 x bfloat> %b, i32 %i) {
   %1 = call <2 x half> @llvm.nvvm.fma.rn.f16x2(<2 x half> %h, <2 x half> %h, <2 x half> %h)
   %2 = call <2 x bfloat> @llvm.nvvm.fma.rn.bf16x2(<2 x bfloat> %b, <2 x bfloat> %b, <2 x bfloat> %b)
   %3 = fadd <2 x half> %h, %1
+  store <2 x half> %3, ptr addrspace(1) %p
   %4 = call i32 @llvm.nvvm.idp4a.s.s(i32 %i, i32 %i, i32 %i)
   ret void
 }
