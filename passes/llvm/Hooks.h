@@ -79,8 +79,8 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
   void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on. \p Work is a
-  /// SeamscopeWork.
+  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on. \p Work is
+  /// a SeamscopeWork.
   void insertWork(llvm::Value *Words, llvm::Value *Work, llvm::GlobalVariable *Site,
                   llvm::Instruction *Before);
 

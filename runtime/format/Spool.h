@@ -237,8 +237,8 @@ constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof
 constexpr size_t SamplesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SampleRecord);
 
 /// What a function's counters of work came to on one thread, summed up over calls that followed one
-/// another. Uint64_t words follow; the site's `Ops` describes them. In mode trace a call whose words
-/// differ from those of the call before begins a new entry, up to MostWorkEntries.
+/// another. Uint64_t words follow; the site's `Ops` describes them. In mode trace a call whose
+/// words differ from those of the call before begins a new entry, up to MostWorkEntries.
 struct WorkEntry {
   uint32_t Site;   ///< stored last; 0: this block has no more entries
   uint32_t Thread; ///< index from 0

@@ -40,8 +40,7 @@ public:
     // Word 0 is that of the calls. On a device nothing is computed late.
     SmallVector<std::optional<unsigned>> WordOf;
     for (const auto &[Sum, Counter] : enumerate(Work.Counters))
-      if (Counter.IsOnce && !IsDevice &&
-          Late.addSum(static_cast<unsigned>(Sum), Counter, ValuesOf))
+      if (Counter.IsOnce && !IsDevice && Late.addSum(static_cast<unsigned>(Sum), Counter, ValuesOf))
         WordOf.push_back(std::nullopt);
       else
         WordOf.push_back(Late.addCounter(static_cast<unsigned>(Sum)));
@@ -65,8 +64,7 @@ public:
       B.SetInsertPoint(&F.getEntryBlock(), F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
       Room.Local = B.CreateAddrSpaceCast(Room.Words, B.getPtrTy(LocalMemory));
     } else {
-      Room.Late =
-          Late.write(*F.getParent(), Work.Counters.size(), Work.Touched.Arrays.size());
+      Room.Late = Late.write(*F.getParent(), Work.Counters.size(), Work.Touched.Arrays.size());
     }
     for (const auto &[Word, Counter] : zip_equal(WordOf, Work.Counters))
       if (Word)
@@ -202,7 +200,8 @@ private:
     IRBuilder<> B(F.getContext());
     const auto Byte = [&] {
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
-      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, Room, All.gate(Number)), Number % 8);
+      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, Room, All.gate(Number)),
+                                          Number % 8);
     };
     if (Gate.Block) {
       B.SetInsertPoint(Gate.Block, startOf(*Gate.Block));

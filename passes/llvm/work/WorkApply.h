@@ -22,7 +22,7 @@ struct WorkRoom {
   llvm::AllocaInst *Words = nullptr;
   unsigned Zeroed = 0;                  ///< so many, the first ones, begin as 1 0 0 ...
   llvm::GlobalVariable *Late = nullptr; ///< the SeamscopeWork
-  llvm::Value *Local = nullptr; ///< their address; in GPU code one of local memory
+  llvm::Value *Local = nullptr;         ///< their address; in GPU code one of local memory
 };
 
 /// The address of word \p Index, which may be a value.

@@ -94,19 +94,19 @@ typedef struct SeamscopeSite {
   uint32_t reserved[2]; /**< 0 */
 } SeamscopeSite;
 
-/** How the sums of a function's work follow from the words of a call. A call keeps in these only what
- *  cannot be known later: how often blocks ran, whether loops were entered, and the values that
- *  numbers of iterations and addresses depend on. */
+/** How the sums of a function's work follow from the words of a call. A call keeps in these only
+ *  what cannot be known later: how often blocks ran, whether loops were entered, and the values
+ *  that numbers of iterations and addresses depend on. The steps of late-work.def follow as
+ *  `length` words; with the words of a call, these are at most SEAMSCOPE_WORK_NUMBERS. */
 typedef struct SeamscopeWork {
   uint16_t counters; /**< sums */
-  uint16_t arrays;   /**< sums of distinct bytes, behind these: of each array the smaller of its span
-                          and the sum of its ranges */
+  /** Sums of distinct bytes, behind these: of each array the smaller of its span and the sum of its
+   *  ranges. */
+  uint16_t arrays;
   uint16_t words;    /**< of a call */
   uint16_t zeroed;   /**< so many, the first ones, are 1 0 0 ... when a call begins */
-  uint32_t length;   /**< of the code */
+  uint32_t length;   /**< of the steps */
   uint32_t reserved; /**< 0 */
-  /* uint64_t code[length]: the steps of late-work.def. Steps and words are at most
-     SEAMSCOPE_WORK_NUMBERS in all. */
 } SeamscopeWork;
 
 /** One DSO's part of the table; a hidden object that the DSO's constructor registers. */
