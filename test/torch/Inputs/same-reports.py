@@ -13,11 +13,11 @@ def what(value, key=""):
     if isinstance(value, dict):
         return {name: what(each, name) for name, each in value.items()
                 if not name.endswith(("_ns", "histogram")) and
-                name not in ("process", "imbalance", "window_share", "gbps", "threads_used")}
+                name not in ("process", "pid", "tid", "imbalance", "window_share", "gbps", "threads_used")}
     if isinstance(value, list):
         rows = [what(each) for each in value]
         # The longest comes first, which may be another one each time.
-        return sorted(rows, key=json.dumps) if key in ("regions", "waits", "tasks", "loops") else rows
+        return sorted(rows, key=json.dumps) if key in ("regions", "waits", "tasks", "loops", "work_by_thread") else rows
     # Caches and folders of runs lie apart; the name of a generated file is its hash.
     return os.path.basename(value) if key == "file" and value and value.endswith(".main.cpp") else value
 
