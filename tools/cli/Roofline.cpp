@@ -32,7 +32,7 @@ int roofline(const RooflineOptions &Options) {
     return BadUsage;
   }
   Document Doc{"", "", {}, ""};
-  int Damage = Success;
+  std::vector<std::unique_ptr<ReportMaker>> All;
   std::vector<std::string> Paths = Options.Paths;
   if (Paths.empty())
     Paths.emplace_back(); // the newest run
@@ -43,7 +43,7 @@ int roofline(const RooflineOptions &Options) {
     Wanted.Reading = [Threads = Options.Threads](const std::string &Of, ReadOptions Keep) {
       return readOptions(Of, Threads, std::move(Keep));
     };
-    ReportMaker Made(std::move(Wanted));
+    ReportMaker &Made = *All.emplace_back(std::make_unique<ReportMaker>(std::move(Wanted)));
     if (const int Failed = Made.read())
       return Failed;
     if (const int Failed = Made.make())
@@ -56,7 +56,6 @@ int roofline(const RooflineOptions &Options) {
       Part.Title = Name;
     else
       Doc.Title = Name;
-    Damage = std::max(Damage, Made.warn(Options.Strict));
   }
   auto Out = OutputFile::create(Options.Out.empty() ? "-" : Options.Out);
   if (!Out)
@@ -64,6 +63,9 @@ int roofline(const RooflineOptions &Options) {
   renderRooflineSvg(Doc, [&](std::string_view Piece) { (*Out)->write(Piece); });
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
+  int Damage = Success;
+  for (const std::unique_ptr<ReportMaker> &Made : All)
+    Damage = std::max(Damage, Made->warn(Options.Strict));
   return Damage;
 }
 
