@@ -151,42 +151,31 @@ bool EventNotes::any(uint32_t Event) const {
   return Its.Flop || Its.Bytes;
 }
 
-/// What a compiled kernel counted, as far as it is known to the unit.
-void EventNotes::addCounted(const ExecutedWork &Its, double Seconds,
-                            std::vector<Note> &Notes) const {
-  const auto Put = [&](std::string_view Key, double Value) {
-    Notes.push_back({Key, fmt::format("{}", Value)});
+/// What a compiled kernel counted, as far as it is known to the unit; else what is derived.
+CallWork EventNotes::workOf(uint32_t Event) const {
+  const auto Found = CountedOf.find(Event);
+  if (Found == CountedOf.end())
+    return Work.of(Event);
+  CallWork Its;
+  const ExecutedWork &Counts = *Found->second;
+  const auto Exactly = [&](const Bounds &Of) {
+    return Of.isExact() && Counts.Unknown.empty() ? std::optional(static_cast<int64_t>(Of.Most))
+                                                  : std::nullopt;
   };
-  const Bounds Flop = Its.flop(), Bytes = Its.bytes();
-  if (!Its.Unknown.empty())
-    return;
-  if (Flop.isExact()) {
-    Notes.push_back({"kernel_flop", std::to_string(Flop.Most)});
-    Notes.push_back({"seamscope_flop", std::to_string(Flop.Most)});
-    if (Seconds > 0)
-      Put("seamscope_tflop_per_s", static_cast<double>(Flop.Most) / Seconds / 1e12);
-  }
-  if (Bytes.isExact()) {
-    Put("kernel_num_gb", static_cast<double>(Bytes.Most) / 1e9);
-    Notes.push_back({"seamscope_bytes", std::to_string(Bytes.Most)});
-    if (Seconds > 0)
-      Put("seamscope_gb_per_s", static_cast<double>(Bytes.Most) / Seconds / 1e9);
-  }
-  if (Flop.isExact() && Bytes.isExact() && Bytes.Most)
-    Put("seamscope_flop_per_byte",
-        static_cast<double>(Flop.Most) / static_cast<double>(Bytes.Most));
+  Its.Flop = Exactly(Counts.flop());
+  Its.Bytes = Exactly(Counts.bytes());
+  return Its;
 }
 
-/// Work under our key names; for device work also under torch's, if not already recorded.
+/// Work under our key names; for device work and counted one also under torch's, if not already
+/// recorded.
 void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
-  const CallWork Its = Work.of(Event);
+  const CallWork Its = workOf(Event);
   const Site &What = siteOf(Event);
-  const bool OfDevice = isDeviceWork(What.Kind, What.Device);
+  const bool HasOwn = isDeviceWork(What.Kind, What.Device) || CountedOf.contains(Event);
   const auto Seconds = static_cast<double>(Input.Events.DurationNs[Event]) / 1e9;
-  if (const auto Found = CountedOf.find(Event); Found != CountedOf.end())
-    return addCounted(*Found->second, Seconds, Notes);
   // On the host, only work that runs there has a rate.
-  const bool HasRate = Seconds > 0 && (OfDevice || Links.empty());
+  const bool HasRate = Seconds > 0 && (HasOwn || Links.empty());
   const DevicePeaks *Peaks = PeaksOf[Input.Events.Site[Event]];
   double Roof = 0;
   const auto Put = [&](std::string_view Key, double Value) {
@@ -194,7 +183,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   };
   if (Its.Flop) {
     const auto Flop = static_cast<double>(*Its.Flop);
-    if (OfDevice && What.Flop < 0 && *Its.Flop) // 0 would mean not known
+    if (HasOwn && What.Flop < 0 && *Its.Flop) // 0 would mean not known
       Notes.push_back({"kernel_flop", std::to_string(*Its.Flop)});
     Notes.push_back({"seamscope_flop", std::to_string(*Its.Flop)});
     if (HasRate)
@@ -207,7 +196,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   const bool HasBytes = Its.Bytes && !Its.BytesAtLeast;
   if (HasBytes) {
     const auto Bytes = static_cast<double>(*Its.Bytes);
-    if (OfDevice && What.Bytes < 0 && *Its.Bytes)
+    if (HasOwn && What.Bytes < 0 && *Its.Bytes)
       Put("kernel_num_gb", Bytes / 1e9);
     Notes.push_back({"seamscope_bytes", std::to_string(*Its.Bytes)});
     if (HasRate)

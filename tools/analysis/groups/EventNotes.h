@@ -44,7 +44,7 @@ private:
   void findAround();
   void sumUpWork();
   void addWork(uint32_t Event, std::vector<Note> &Notes) const;
-  void addCounted(const ExecutedWork &Its, double Seconds, std::vector<Note> &Notes) const;
+  CallWork workOf(uint32_t Event) const;
   void addLink(const Origin &Link, const Around &Its, std::vector<Note> &Notes) const;
   const std::string &escapedName(uint32_t Event) const;
   std::string nameNote(uint32_t Event) const;
