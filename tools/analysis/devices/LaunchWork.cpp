@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -82,22 +83,26 @@ public:
   explicit Descriptions(const Trace &Source) : Source(Source) {
     for (const CountedWork &Of : Source.Work)
       if (!Of.Id.empty())
-        Kernels.emplace(Of.Id, &Of);
+        Kernels.emplace(Of.Id, WorkDescription(Of));
   }
 
   /// Nothing: the description is missing, or cannot be read.
-  std::optional<KernelWork> workOf(StringId Id, std::vector<uint64_t> Words) const {
+  std::optional<KernelWork> workOf(StringId Id, const std::vector<uint64_t> &Words) const {
     const auto Kernel = Kernels.find(Source.text(Id));
     if (Kernel == Kernels.end())
       return std::nullopt;
-    CountedWork Launch = *Kernel->second;
-    Launch.Words = std::move(Words);
-    return executedWork(Launch);
+    std::optional<WorkByKernel> Inlined = Kernel->second.read(0, Words);
+    if (!Inlined)
+      return std::nullopt;
+    KernelWork Sum;
+    for (KernelWork &Each : *Inlined | std::views::values)
+      Sum.add(std::move(Each));
+    return Sum;
   }
 
 private:
   const Trace &Source;
-  std::map<std::string_view, const CountedWork *> Kernels;
+  std::map<std::string_view, WorkDescription> Kernels;
 };
 
 LaunchWork unknown(std::string Why) {
@@ -153,7 +158,7 @@ std::map<std::pair<StringId, int32_t>, KernelWork> launchWorkByKernel(const Trac
   const Descriptions Kernels(Source);
   for (auto &[Of, Each] : Sums) {
     KernelWork &Into = Found[Of.first];
-    auto Work = Each.IsValid ? Kernels.workOf(Of.second, std::move(Each.Words)) : std::nullopt;
+    auto Work = Each.IsValid ? Kernels.workOf(Of.second, Each.Words) : std::nullopt;
     if (Work)
       Into.add(std::move(*Work));
     else

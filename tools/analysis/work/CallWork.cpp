@@ -6,7 +6,6 @@
 #include "analysis/work/CallWork.h"
 
 #include <algorithm>
-#include <ranges>
 #include <unordered_map>
 
 namespace seamscope::tools {
@@ -18,14 +17,12 @@ public:
   CallsOfKernel(const Trace &Source, std::string Kernel)
       : Source(Source), Kernel(std::move(Kernel)) {}
 
-  void addFunction(const CountedWork &Of) { Functions.push_back({&Of, {}}); }
+  void addFunction(const CountedWork &Of) {
+    Functions.push_back({&Of, WorkDescription(Of), {}, {}});
+  }
 
   /// Whether calls of \p Site are needed.
-  bool wants(const Site &What) {
-    if (Source.text(What.Kernel) != Kernel && Source.text(What.Name) != Kernel)
-      return false;
-    return isCall(What) || functionOf(What);
-  }
+  bool wants(const Site &What) { return isCall(What) || functionOf(What); }
 
   void addEvent(uint32_t Event) {
     const Site &What = Source.Sites[Source.Events.Site[Event]];
@@ -68,7 +65,9 @@ public:
 private:
   struct Function {
     const CountedWork *Of;
+    WorkDescription Text;
     std::map<TrackId, std::vector<uint32_t>> Events;
+    std::map<std::vector<uint64_t>, uint32_t> Known; ///< numbers of `Works`, by the words of a call
   };
 
   bool isCall(const Site &What) const {
@@ -97,7 +96,7 @@ private:
       std::ranges::stable_sort(Events, ByBegin);
       size_t Next = 0;
       for (const WorkRun *Run : Runs[Track]) {
-        const std::optional<uint32_t> Work = workOf(*Of.Of, *Run);
+        const std::optional<uint32_t> Work = workOf(Of, *Run);
         if (!Work || Run->Calls > Events.size() - Next)
           return false;
         for (uint64_t I = 0; I < Run->Calls; ++I)
@@ -120,21 +119,21 @@ private:
     return true;
   }
 
-  /// Equal work has one number.
-  std::optional<uint32_t> workOf(const CountedWork &Of, const WorkRun &Run) {
+  /// The number of the work that each call of a run did; nothing: the calls differ, or not all is
+  /// the kernel's own. Equal work has one number.
+  std::optional<uint32_t> workOf(Function &Of, const WorkRun &Run) {
     if (Run.IsMixed || !Run.Calls)
       return std::nullopt;
     std::vector<uint64_t> Words = Run.Words;
     for (uint64_t &Word : Words)
       Word /= Run.Calls;
-    const auto Known = Numbers.find({&Of, Words});
-    if (Known != Numbers.end())
-      return Known->second;
-    std::optional<ExecutedWork> Work = workOfRun(Of, Run);
-    if (!Work)
+    if (const auto Found = Of.Known.find(Words); Found != Of.Known.end())
+      return Found->second;
+    std::optional<WorkByKernel> Work = Of.Text.read(1, Words);
+    if (!Work || Work->size() != 1)
       return std::nullopt;
-    Works.push_back(std::move(*Work));
-    return Numbers[{&Of, Words}] = static_cast<uint32_t>(Works.size() - 1);
+    Works.push_back(std::move(Work->begin()->second.All));
+    return Of.Known[std::move(Words)] = static_cast<uint32_t>(Works.size() - 1);
   }
 
   const Trace &Source;
@@ -143,20 +142,24 @@ private:
   std::vector<uint32_t> Calls;
   std::vector<std::vector<uint32_t>> Parts; ///< of each call, numbers of `Works`
   std::vector<ExecutedWork> Works;
-  std::map<std::pair<const CountedWork *, std::vector<uint64_t>>, uint32_t> Numbers;
 };
 
 } // namespace
 
 CallWorkByKernel workOfCalls(const Trace &Source) {
-  std::map<std::string, CallsOfKernel> Kernels;
+  if (Source.Work.empty())
+    return {};
+  std::map<std::string, CallsOfKernel, std::less<>> Kernels;
   for (const CountedWork &Of : Source.Work)
     Kernels.try_emplace(Of.shownKernel(), Source, Of.shownKernel()).first->second.addFunction(Of);
   std::unordered_map<SiteId, CallsOfKernel *> Wanted;
-  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id)
-    for (CallsOfKernel &Of : Kernels | std::views::values)
-      if (Of.wants(Source.Sites[Id]))
-        Wanted[Id] = &Of;
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+    const Site &What = Source.Sites[Id];
+    const auto Found =
+        Kernels.find(Source.text(What.Kind == SiteKind::Kernel ? What.Name : What.Kernel));
+    if (Found != Kernels.end() && Found->second.wants(What))
+      Wanted[Id] = &Found->second;
+  }
   for (uint32_t Event = 0; Event < Source.Events.size(); ++Event)
     if (const auto Found = Wanted.find(Source.Events.Site[Event]); Found != Wanted.end())
       Found->second->addEvent(Event);

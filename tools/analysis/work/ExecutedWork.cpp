@@ -36,17 +36,29 @@ int flopOf(std::string_view Key) {
   return Found == std::end(Operations) ? 0 : Found->Flop;
 }
 
-/// The description of one function's words.
-class Description {
+/// The words of each thread; nothing: not recorded.
+std::map<TrackId, WorkRun> threadsOf(const CountedWork &Of) {
+  std::map<TrackId, WorkRun> Found;
+  for (const WorkRun &Run : Of.Runs) {
+    WorkRun &Into = Found[Run.Track];
+    Into.Calls += Run.Calls;
+    Into.Words.resize(Run.Words.size());
+    for (size_t I = 0; I < Run.Words.size(); ++I)
+      Into.Words[I] += Run.Words[I];
+  }
+  return Found;
+}
+
+} // namespace
+
+class WorkDescription::Parsed {
 public:
-  explicit Description(const CountedWork &Of) : Of(Of), Text(parseJson(Of.Counts)) {
+  explicit Parsed(const CountedWork &Of) : Of(Of), Text(parseJson(Of.Counts)) {
     if (Text.is_object() && isArray(Text, "files"))
       for (const json &File : Text["files"])
         Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
   }
 
-  /// The work that so many calls and these words mean; nothing for text that no compiler plugin
-  /// wrote.
   std::optional<WorkByKernel> read(uint64_t Calls, const std::vector<uint64_t> &Counted) {
     if (!Text.is_object() || !isArray(Text, "classes"))
       return std::nullopt;
@@ -171,20 +183,14 @@ private:
   std::vector<std::string> Files;
 };
 
-/// The words of each thread; nothing: not recorded.
-std::map<TrackId, WorkRun> threadsOf(const CountedWork &Of) {
-  std::map<TrackId, WorkRun> Found;
-  for (const WorkRun &Run : Of.Runs) {
-    WorkRun &Into = Found[Run.Track];
-    Into.Calls += Run.Calls;
-    Into.Words.resize(Run.Words.size());
-    for (size_t I = 0; I < Run.Words.size(); ++I)
-      Into.Words[I] += Run.Words[I];
-  }
-  return Found;
-}
+WorkDescription::WorkDescription(const CountedWork &Of) : Text(std::make_unique<Parsed>(Of)) {}
+WorkDescription::WorkDescription(WorkDescription &&) noexcept = default;
+WorkDescription::~WorkDescription() = default;
 
-} // namespace
+std::optional<WorkByKernel> WorkDescription::read(uint64_t Calls,
+                                                  const std::vector<uint64_t> &Words) const {
+  return Text->read(Calls, Words);
+}
 
 std::pair<std::string_view, std::string_view> operationOf(std::string_view Key) {
   const size_t Dot = Key.find('.');
@@ -275,22 +281,12 @@ std::optional<FootprintSum> KernelWork::footprint() const {
   return FootprintSum{Read->Bytes + Written->Bytes, Read->Scattered + Written->Scattered};
 }
 
-std::optional<KernelWork> executedWork(const CountedWork &Of) {
-  std::optional<WorkByKernel> Kernels = Description(Of).read(Of.Calls, Of.Words);
-  if (!Kernels)
-    return std::nullopt;
-  KernelWork Sum;
-  for (KernelWork &Each : *Kernels | std::views::values)
-    Sum.add(std::move(Each));
-  return Sum;
-}
-
 WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
   for (const CountedWork &Of : Source.Work) {
     if (!Of.Id.empty())
       continue;
-    Description Text(Of);
+    const WorkDescription Text(Of);
     std::optional<WorkByKernel> Alone = Text.read(Of.Calls, Of.Words);
     if (!Alone) {
       Found[Of.shownKernel()].All.Unknown.insert("a description that cannot be read");
@@ -309,18 +305,6 @@ WorkByKernel executedWork(const Trace &Source) {
   for (KernelWork &Work : Found | std::views::values)
     Work.sortLines();
   return Found;
-}
-
-std::optional<ExecutedWork> workOfRun(const CountedWork &Of, const WorkRun &Run) {
-  if (Run.IsMixed || !Run.Calls)
-    return std::nullopt;
-  std::vector<uint64_t> Words = Run.Words;
-  for (uint64_t &Word : Words)
-    Word /= Run.Calls;
-  std::optional<WorkByKernel> Found = Description(Of).read(1, Words);
-  if (!Found || Found->size() != 1)
-    return std::nullopt;
-  return std::move(Found->begin()->second.All);
 }
 
 } // namespace seamscope::tools

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -141,16 +142,26 @@ struct KernelWork {
 /// By name of the kernel.
 using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
 
-/// The work of one function's words, with that of all kernels that were inlined in it; nothing if
-/// the description cannot be read.
-std::optional<KernelWork> executedWork(const CountedWork &Of);
+/// What the words of one function count. Its text is parsed once.
+class WorkDescription {
+public:
+  /// \p Of must outlive it.
+  explicit WorkDescription(const CountedWork &Of);
+  WorkDescription(WorkDescription &&) noexcept;
+  ~WorkDescription();
+
+  /// The work that so many calls and these words mean, also of kernels that were inlined; nothing
+  /// for text that no compiler plugin wrote.
+  std::optional<WorkByKernel> read(uint64_t Calls, const std::vector<uint64_t> &Words) const;
+
+private:
+  class Parsed;
+  std::unique_ptr<Parsed> Text;
+};
 
 /// The counted work of a trace's host code. That of a function whose description cannot be read is
 /// unknown.
 WorkByKernel executedWork(const Trace &Source);
-
-/// The work of each call of a run; nothing: the calls differ, or not all is the kernel's own.
-std::optional<ExecutedWork> workOfRun(const CountedWork &Of, const WorkRun &Run);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H
