@@ -119,11 +119,7 @@ public:
     });
     To.array("points", Of.Points, [&](const Roofline::Point &Each) {
       To.beginObject();
-      To.member("name", Each.Name);
-      To.member("flop_per_byte", Each.FlopPerByte);
-      To.member("flop_per_s", Each.FlopPerS);
-      To.member("total_ns", Each.TotalNs);
-      To.member("calls", Each.Calls);
+      spot(Each);
       To.member("known_calls", Each.KnownCalls);
       optional("unit", Each.Unit);
       optional("roof", Each.Roof);
@@ -138,11 +134,7 @@ public:
     To.array("replaced", Of.Operators, [&](const Roofline::Replaced &Each) {
       To.beginObject();
       To.member("point", Each.Point);
-      To.member("name", Each.Name);
-      To.member("flop_per_byte", Each.FlopPerByte);
-      To.member("flop_per_s", Each.FlopPerS);
-      To.member("total_ns", Each.TotalNs);
-      To.member("calls", Each.Calls);
+      spot(Each);
       To.endObject();
     });
     To.endObject();
@@ -200,6 +192,15 @@ private:
       To.numbers("values", Row.second);
       To.endObject();
     });
+  }
+
+  /// What a dot is of, and where it is.
+  template <typename T> void spot(const T &Of) {
+    To.member("name", Of.Name);
+    To.member("flop_per_byte", Of.FlopPerByte);
+    To.member("flop_per_s", Of.FlopPerS);
+    To.member("total_ns", Of.TotalNs);
+    To.member("calls", Of.Calls);
   }
 
   template <typename T> void optional(std::string_view Key, const std::optional<T> &Of) {

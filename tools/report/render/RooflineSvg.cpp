@@ -129,37 +129,38 @@ public:
   }
 
 private:
-  static Scale scaleX(const Roofline &Of) {
+  struct Extent {
     double Least = HUGE_VAL, Most = 0;
-    const auto Add = [&](double Value) {
+
+    void add(double Value) {
       Least = std::min(Least, Value);
       Most = std::max(Most, Value);
-    };
+    }
+  };
+
+  static Scale scaleX(const Roofline &Of) {
+    Extent All;
     for (const Roofline::Point &Point : Of.Points)
-      Add(Point.FlopPerByte);
+      All.add(Point.FlopPerByte);
     for (const Roofline::Replaced &Each : Of.Operators)
-      Add(Each.FlopPerByte);
+      All.add(Each.FlopPerByte);
     for (const Roofline::Roof &Memory : Of.Roofs)
       for (const Roofline::Roof &Peak : Of.Roofs)
         if (Memory.OfMemory && !Peak.OfMemory)
-          Add(Peak.Peak / Memory.Peak);
-    return {Least / 3, Most * 12, Margin + Left, ImageWidth - Margin - Right};
+          All.add(Peak.Peak / Memory.Peak);
+    return {All.Least / 3, All.Most * 12, Margin + Left, ImageWidth - Margin - Right};
   }
 
   static Scale scaleY(const Roofline &Of, double Y) {
-    double Least = HUGE_VAL, Most = 0;
-    const auto Add = [&](double Value) {
-      Least = std::min(Least, Value);
-      Most = std::max(Most, Value);
-    };
+    Extent All;
     for (const Roofline::Point &Point : Of.Points)
-      Add(Point.FlopPerS);
+      All.add(Point.FlopPerS);
     for (const Roofline::Replaced &Each : Of.Operators)
-      Add(Each.FlopPerS);
+      All.add(Each.FlopPerS);
     for (const Roofline::Roof &Each : Of.Roofs)
       if (!Each.OfMemory)
-        Add(Each.Peak);
-    return {Least / 3, Most * 2, Y + PlotHeight - Bottom, Y + Top};
+        All.add(Each.Peak);
+    return {All.Least / 3, All.Most * 2, Y + PlotHeight - Bottom, Y + Top};
   }
 
   Spot at(double FlopPerByte, double FlopPerS) const { return {X(FlopPerByte), Y(FlopPerS)}; }
