@@ -187,8 +187,8 @@ LateNumber LateWork::condition(Value &Of) {
   return Result;
 }
 
-/// A value that is no expression of others: one from outside of the loop, or one that its
-/// iterations have in common.
+/// The call keeps a value that is computed outside of the loop. One that is computed inside must be
+/// the same in all iterations: a phi or a selection.
 LateNumber LateWork::leaf(Value &Of) {
   const auto *I = dyn_cast<Instruction>(&Of);
   if (!Of.getType()->isIntegerTy() && !Of.getType()->isPointerTy())
