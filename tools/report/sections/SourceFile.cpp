@@ -104,7 +104,7 @@ void addCompiled(Section &To, const Context &In, const std::string &File,
       Lines[Line].add(Work);
     Here.add(OfKernel);
     Elsewhere.add(OfOthers);
-    if (const KernelWork *const Counted = anyWork(*In, Row)) {
+    if (const KernelWork *const Counted = countedWork(*In, Row)) {
       All.add(Counted->All);
       ++Counting;
     }
