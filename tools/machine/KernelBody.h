@@ -191,6 +191,29 @@ template <typename V>
   *static_cast<V *>(Out) = Sum;
 }
 
+/// The same with the sum in memory: each addition waits for the store before it, too.
+template <typename V>
+[[gnu::always_inline]] inline void sumInMemory(void *Out, const void *A, size_t Count) {
+  const V *Of = static_cast<const V *>(A), *End = Of + Count / elements<V>();
+  V *const Sum = static_cast<V *>(Out);
+  for (; Of != End; ++Of) {
+    *Sum = *Sum + *Of;
+    BLOCK_END;
+  }
+}
+
+/// One chain of maxima, as sumArray().
+template <typename V, V (*Larger)(V, V)>
+[[gnu::always_inline]] inline void largestOf(void *Out, const void *A, size_t Count) {
+  const V *Of = static_cast<const V *>(A), *End = Of + Count / elements<V>();
+  V Largest = *static_cast<V *>(Out);
+  for (; Of != End; ++Of) {
+    Largest = Larger(Largest, *Of);
+    OPAQUE(Largest);
+  }
+  *static_cast<V *>(Out) = Largest;
+}
+
 template <typename V>
 void callOne(void *Function, void *Out, const void *A, const void *, size_t Count) {
   const auto Call = reinterpret_cast<V (*)(V)>(Function);
@@ -243,6 +266,15 @@ void callTwo(void *Function, void *Out, const void *A, const void *B, size_t Cou
   extern "C" void seamscope_roof_sum_##NAME(void *Out, const void *A, const void *,                \
                                             size_t Count) {                                        \
     sumArray<V>(Out, A, Count);                                                                    \
+  }                                                                                                \
+  extern "C" void seamscope_roof_storedsum_##NAME(void *Out, const void *A, const void *,          \
+                                                  size_t Count) {                                  \
+    sumInMemory<V>(Out, A, Count);                                                                 \
+  }
+#define MAXIMUM_KERNEL(NAME, V, LARGER)                                                            \
+  extern "C" void seamscope_roof_max_##NAME(void *Out, const void *A, const void *,                \
+                                            size_t Count) {                                        \
+    largestOf<V, LARGER>(Out, A, Count);                                                           \
   }
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

@@ -9,6 +9,13 @@ namespace {
 
 inline f32x8 root(f32x8 Of) { return _mm256_sqrt_ps(Of); }
 inline f64x4 root(f64x4 Of) { return _mm256_sqrt_pd(Of); }
+// As torch's vectors: all bits are set where an operand is NaN.
+inline f32x8 larger(f32x8 A, f32x8 B) {
+  return _mm256_or_ps(_mm256_max_ps(A, B), _mm256_cmp_ps(A, B, _CMP_UNORD_Q));
+}
+inline f64x4 larger(f64x4 A, f64x4 B) {
+  return _mm256_or_pd(_mm256_max_pd(A, B), _mm256_cmp_pd(A, B, _CMP_UNORD_Q));
+}
 
 } // namespace
 
@@ -23,6 +30,8 @@ MULTIPLY_AND_ADD_KERNEL(f64_256, f64x4)
 MEMORY_KERNELS(256, f64x4)
 ARRAY_KERNELS(f32_256, f32x8, root)
 ARRAY_KERNELS(f64_256, f64x4, root)
+MAXIMUM_KERNEL(f32_256, f32x8, larger)
+MAXIMUM_KERNEL(f64_256, f64x4, larger)
 
 namespace seamscope::tools {
 
@@ -43,6 +52,10 @@ static constexpr ArrayKernel Arrays[] = {
     {"sqrt", "f64", 256, seamscope_roof_sqrt_f64_256},
     {"sum", "f32", 256, seamscope_roof_sum_f32_256},
     {"sum", "f64", 256, seamscope_roof_sum_f64_256},
+    {"stored_sum", "f32", 256, seamscope_roof_storedsum_f32_256},
+    {"stored_sum", "f64", 256, seamscope_roof_storedsum_f64_256},
+    {"max", "f32", 256, seamscope_roof_max_f32_256},
+    {"max", "f64", 256, seamscope_roof_max_f64_256},
 };
 
 const KernelSet Avx2Kernels = {"avx2",

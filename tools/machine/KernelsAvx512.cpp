@@ -9,6 +9,15 @@ namespace {
 
 inline f32x16 root(f32x16 Of) { return _mm512_maskz_sqrt_ps(0xffff, Of); }
 inline f64x8 root(f64x8 Of) { return _mm512_maskz_sqrt_pd(0xff, Of); }
+// As torch's vectors: all bits are set where an operand is NaN.
+inline f32x16 larger(f32x16 A, f32x16 B) {
+  const __mmask16 IsNan = _mm512_cmp_ps_mask(A, B, _CMP_UNORD_Q);
+  return _mm512_mask_mov_ps(_mm512_max_ps(A, B), IsNan, _mm512_castsi512_ps(_mm512_set1_epi32(-1)));
+}
+inline f64x8 larger(f64x8 A, f64x8 B) {
+  const __mmask8 IsNan = _mm512_cmp_pd_mask(A, B, _CMP_UNORD_Q);
+  return _mm512_mask_mov_pd(_mm512_max_pd(A, B), IsNan, _mm512_castsi512_pd(_mm512_set1_epi64(-1)));
+}
 
 } // namespace
 
@@ -19,6 +28,8 @@ MULTIPLY_AND_ADD_KERNEL(f64_512, f64x8)
 MEMORY_KERNELS(512, f64x8)
 ARRAY_KERNELS(f32_512, f32x16, root)
 ARRAY_KERNELS(f64_512, f64x8, root)
+MAXIMUM_KERNEL(f32_512, f32x16, larger)
+MAXIMUM_KERNEL(f64_512, f64x8, larger)
 
 namespace seamscope::tools {
 
@@ -35,6 +46,10 @@ static constexpr ArrayKernel Arrays[] = {
     {"sqrt", "f64", 512, seamscope_roof_sqrt_f64_512},
     {"sum", "f32", 512, seamscope_roof_sum_f32_512},
     {"sum", "f64", 512, seamscope_roof_sum_f64_512},
+    {"stored_sum", "f32", 512, seamscope_roof_storedsum_f32_512},
+    {"stored_sum", "f64", 512, seamscope_roof_storedsum_f64_512},
+    {"max", "f32", 512, seamscope_roof_max_f32_512},
+    {"max", "f64", 512, seamscope_roof_max_f64_512},
 };
 
 const KernelSet Avx512Kernels = {"avx512f",

@@ -15,6 +15,9 @@ inline double root(double Of) {
 }
 inline f32x4 root(f32x4 Of) { return _mm_sqrt_ps(Of); }
 inline f64x2 root(f64x2 Of) { return _mm_sqrt_pd(Of); }
+// As torch's vectors: all bits are set where an operand is NaN.
+inline f32x4 larger(f32x4 A, f32x4 B) { return _mm_or_ps(_mm_max_ps(A, B), _mm_cmpunord_ps(A, B)); }
+inline f64x2 larger(f64x2 A, f64x2 B) { return _mm_or_pd(_mm_max_pd(A, B), _mm_cmpunord_pd(A, B)); }
 #else
 inline float root(float Of) { return __builtin_sqrtf(Of); }
 inline double root(double Of) { return __builtin_sqrt(Of); }
@@ -33,6 +36,10 @@ ARRAY_KERNELS(f32_32, float, root)
 ARRAY_KERNELS(f64_64, double, root)
 ARRAY_KERNELS(f32_128, f32x4, root)
 ARRAY_KERNELS(f64_128, f64x2, root)
+#ifdef __x86_64__
+MAXIMUM_KERNEL(f32_128, f32x4, larger)
+MAXIMUM_KERNEL(f64_128, f64x2, larger)
+#endif
 #ifndef __x86_64__
 MULTIPLY_ADD_KERNEL(f32_32, float)
 MULTIPLY_ADD_KERNEL(f64_64, double)
@@ -67,6 +74,14 @@ static constexpr ArrayKernel Arrays[] = {
     {"sum", "f64", 64, seamscope_roof_sum_f64_64},
     {"sum", "f32", 128, seamscope_roof_sum_f32_128},
     {"sum", "f64", 128, seamscope_roof_sum_f64_128},
+    {"stored_sum", "f32", 32, seamscope_roof_storedsum_f32_32},
+    {"stored_sum", "f64", 64, seamscope_roof_storedsum_f64_64},
+    {"stored_sum", "f32", 128, seamscope_roof_storedsum_f32_128},
+    {"stored_sum", "f64", 128, seamscope_roof_storedsum_f64_128},
+#ifdef __x86_64__
+    {"max", "f32", 128, seamscope_roof_max_f32_128},
+    {"max", "f64", 128, seamscope_roof_max_f64_128},
+#endif
 };
 
 #ifdef __x86_64__

@@ -46,9 +46,11 @@ struct MathCost {
   /// For nsPerValue(): registers of any width, and single values.
   static constexpr unsigned AnyWidth = 0, SingleValues = 1;
 
-  std::string Function; ///< of libm ("expf"), or "div", "sqrt" or "sum"
-  std::string Type;     ///< "f32" or "f64"
-  unsigned Bits = 0;    ///< width of the registers; that of the type: scalar
+  /// Of libm ("expf"), or "div", "sqrt", or of a chain: "sum" in a register, "stored_sum" in
+  /// memory, "max" of vectors, which is NaN after a NaN.
+  std::string Function;
+  std::string Type;  ///< "f32" or "f64"
+  unsigned Bits = 0; ///< width of the registers; that of the type: scalar
   double NsPerValue = 0;
   double SpreadPercent = 0;
 };
@@ -85,9 +87,8 @@ struct Machine {
   double transferSeconds(std::string_view Level, unsigned Threads, uint64_t Footprint, double Read,
                          double Written) const;
 
-  /// Divisions ("div"), square roots ("sqrt") or additions to one register ("sum") of \p Type, or
-  /// values of a math function, whose name says the type, in ns each on one thread, in registers of
-  /// \p Bits bits: the best of these. 0: unknown.
+  /// Values of MathCost::Function in ns each on one thread, in registers of \p Bits bits: the best
+  /// of these. \p Type: of all but math functions, whose name says it. 0: unknown.
   double nsPerValue(std::string_view Function, std::string_view Type, unsigned Bits) const;
 
   /// The first level whose caches hold \p Bytes of data that \p Threads threads use, else "DRAM".
