@@ -8,6 +8,7 @@
 #include "estimate/Statements.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -30,39 +31,76 @@ class Estimator {
 public:
   Estimator(const EstimateInput &Of, const Machine &On)
       : Of(Of), On(On), Statements(statementsOf(Of.Source, Of.Kernel->Loops)),
-        Rates(On, Of.Threads, widthOf(Of, On)), Level(On.levelOf(Of.Footprint, Of.Threads)) {
-    // What runs between two calls has other data in L1.
-    if (Level == "L1" && On.memoryRoof("L2", Of.Threads) > 0)
-      Level = "L2";
+        Rates(On, Of.Threads, widthOf(Of, On)),
+        Levels{std::string(On.levelOf(Of.Footprint, Of.Threads))} {
+    if (Levels[0] == "L1" && On.memoryRoof("L2", Of.Threads) > 0)
+      Levels.emplace_back("L2");
     findStreams();
   }
 
   LoopEstimate estimate(const TimedLoop &Loop) const {
-    LoopEstimate Made;
-    Made.Loop = Loop;
-    Made.Level = Level;
     std::set<std::string> Unknown;
-    std::vector<Part> Parts;
-    DemandByLoop All;
+    LoopWork Work;
+    if (Loop.HasUnknown)
+      Unknown.insert("it has work that is not known");
     for (size_t I = 0; I < Of.Kernel->Operators.size(); ++I)
       if (auto Found = partOf(I, Loop, Unknown)) {
         for (const auto &[Line, Part] : Found->Loops)
-          All[Line] += Part;
-        Parts.push_back(std::move(*Found));
+          Work.All[Line] += Part;
+        Work.Parts.push_back(std::move(*Found));
       }
-    Made.Bound = boundIn(All);
-    if (!Unknown.empty())
-      Made.Problem = fmt::format("{}", fmt::join(Unknown, ", "));
-    else if (Loop.Ns <= 0 || !Of.Calls)
-      Made.Problem = "its time is not known";
-    else if (!Of.Footprint)
-      Made.Problem = "the distinct bytes of a call are not known";
-    else
-      addCosts(Made, Parts, All);
-    return Made;
+    if (Loop.Line)
+      Work.Elsewhere = workElsewhere(Loop, Unknown);
+    std::vector<LoopEstimate> Made;
+    for (const std::string &Level : Levels) {
+      LoopEstimate &In = Made.emplace_back();
+      In.Loop = Loop;
+      In.Level = Level;
+      In.Bound = boundIn(Work.All, Level);
+      if (!Unknown.empty())
+        In.Problem = fmt::format("{}", fmt::join(Unknown, ", "));
+      else if (Loop.Ns <= 0 || !Of.Calls)
+        In.Problem = "its time is not known";
+      else if (!Of.Footprint)
+        In.Problem = "the distinct bytes of a call are not known";
+      else
+        addCosts(In, Work);
+    }
+    return bestOf(std::move(Made));
   }
 
 private:
+  /// The work of a timed loop.
+  struct LoopWork {
+    std::vector<Part> Parts;
+    DemandByLoop All;
+    Demand Elsewhere; ///< of lines that are in no known loop, and may be in this one
+  };
+
+  /// Of the estimates of a loop by level, the one whose time is closest, if that is close and all
+  /// have the same answer.
+  static LoopEstimate bestOf(std::vector<LoopEstimate> Made) {
+    const auto Bad =
+        std::ranges::find_if(Made, [](const LoopEstimate &Each) { return !Each.Problem.empty(); });
+    if (Bad != Made.end())
+      return *Bad;
+    const auto Off = [](const LoopEstimate &Each) { return std::abs(1 - Each.ratio()); };
+    LoopEstimate Best = *std::ranges::min_element(Made, {}, Off);
+    const auto Most = Best.mostExpensive();
+    if (Best.ratio() < LeastModelRatio || Best.ratio() > MostModelRatio)
+      Best.Problem = fmt::format("the model takes {:.2f} of the measured time", Best.ratio());
+    else if (std::ranges::any_of(
+                 Made, [&](const LoopEstimate &Each) { return Each.mostExpensive() != Most; }))
+      Best.Problem = "the answer depends on whether its tensors stay in L1 between two calls";
+    else if (!Most && !Best.isBoundByMemory() && Best.ratio() < 1 - CostErrorPercent / 100)
+      Best.Problem = fmt::format("the model takes {:.2f} of the measured time, and an operator may "
+                                 "take the rest",
+                                 Best.ratio());
+    if (!Best.Problem.empty())
+      Best.Costs.clear();
+    return Best;
+  }
+
   static unsigned widthOf(const EstimateInput &Of, const Machine &On) {
     unsigned Width = vectorBits(Of.Source);
     if (!Width)
@@ -133,13 +171,9 @@ private:
     const FusedOperator &Operator = Of.Kernel->Operators[I];
     Part Made{I, {}};
     bool Any = false;
-    if (!Operator.Work.Unknown.empty())
-      Unknown.insert("it has work that is not known");
     if (Operator.IsJoined)
       Unknown.insert("the compiler joined instructions of several operators");
     for (const LineWork *const Line : Operator.Lines) {
-      if (!statement(*Line) && Loop.Line && computes(Line->Work))
-        Unknown.insert("the compiler does not say in which loop some of its work is");
       if (timedLoop(*Line) != Loop.Line)
         continue;
       Any = true;
@@ -150,13 +184,34 @@ private:
     return Any ? std::optional(Made) : std::nullopt;
   }
 
-  BusyTimes timesOf(const Demand &Part) const { return Rates.timesOf(Part, Level, Of.Footprint); }
+  /// The arithmetic of lines in no known loop: instructions that the compiler moved or merged. They
+  /// are of vectors if all arithmetic of \p Loop is.
+  Demand workElsewhere(const TimedLoop &Loop, std::set<std::string> &Unknown) const {
+    bool IsVector = true;
+    std::vector<const LineWork *> Lost;
+    for (const FusedOperator &Operator : Of.Kernel->Operators)
+      for (const LineWork *const Line : Operator.Lines)
+        if (!computes(Line->Work))
+          continue;
+        else if (const CodeStatement *const Known = statement(*Line); !Known)
+          Lost.push_back(Line);
+        else if (timedLoop(*Line) == Loop.Line)
+          IsVector = IsVector && Known->IsVector;
+    Demand Sum;
+    for (const LineWork *const Line : Lost)
+      Sum += Rates.demandOf(Line->Work, IsVector, {}, Unknown);
+    return Sum;
+  }
+
+  BusyTimes timesOf(const Demand &Part, const std::string &Level) const {
+    return Rates.timesOf(Part, Level, Of.Footprint);
+  }
 
   /// What most of the time waits for.
-  Resource boundIn(const DemandByLoop &All) const {
+  Resource boundIn(const DemandByLoop &All, const std::string &Level) const {
     std::map<Resource, double> Waits;
     for (const auto &[Line, Part] : All) {
-      const BusyTimes Times = timesOf(Part);
+      const BusyTimes Times = timesOf(Part, Level);
       Waits[boundOf(Times)] += Times.total();
     }
     const auto Most =
@@ -164,22 +219,22 @@ private:
     return Most == Waits.end() ? Resource::Arithmetic : Most->first;
   }
 
-  void addCosts(LoopEstimate &To, const std::vector<Part> &Parts, const DemandByLoop &All) const {
+  void addCosts(LoopEstimate &To, const LoopWork &Work) const {
     double Total = 0;
-    for (const auto &[Line, Part] : All)
-      Total += timesOf(Part).total();
+    for (const auto &[Line, Part] : Work.All)
+      Total += timesOf(Part, To.Level).total();
     To.ModelledNs = Total;
-    if (To.ratio() < LeastModelRatio || To.ratio() > MostModelRatio) {
-      To.Problem = fmt::format("the model takes {:.2f} of the measured time", To.ratio());
+    if (timesOf(Work.Elsewhere, "L1").total() > LeastCostPercent / 100 * Total) {
+      To.Problem = "the compiler does not say in which loop some of its work is";
       return;
     }
-    for (const Part &Each : Parts) {
+    for (const Part &Each : Work.Parts) {
       if (Of.Kernel->Operators[Each.Operator].isRest())
         continue;
       double Cost = 0;
       for (const auto &[Line, Part] : Each.Loops) {
-        const Demand &Whole = All.at(Line);
-        Cost += timesOf(Whole).total() - timesOf(Whole.without(Part)).total();
+        const Demand &Whole = Work.All.at(Line);
+        Cost += timesOf(Whole, To.Level).total() - timesOf(Whole.without(Part), To.Level).total();
       }
       To.Costs.push_back({Each.Operator, 100 * std::max(0.0, Cost) / Total});
     }
@@ -190,8 +245,8 @@ private:
   const Machine &On;
   const std::vector<CodeStatement> Statements;
   const Throughput Rates;
-  std::set<const LineWork *> Streams; ///< lines whose bytes come from Level or go there
-  std::string Level;
+  std::set<const LineWork *> Streams; ///< lines whose bytes come from a level or go there
+  std::vector<std::string> Levels;    ///< that may hold the tensors when a call begins
 };
 
 } // namespace
@@ -199,6 +254,12 @@ private:
 bool LoopEstimate::isBoundByMemory() const {
   return (Bound == Resource::L1 || Bound == Resource::Far) && !Costs.empty() &&
          Costs.front().SharePercent < LeastCostPercent;
+}
+
+std::optional<size_t> LoopEstimate::mostExpensive() const {
+  if (Costs.empty() || Costs.front().SharePercent < CostErrorPercent)
+    return std::nullopt;
+  return Costs.front().Operator;
 }
 
 std::vector<LoopEstimate> estimateCosts(const EstimateInput &Of, const Machine &On) {

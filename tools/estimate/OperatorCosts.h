@@ -9,6 +9,7 @@
 #include "estimate/Throughput.h"
 #include "run/join/FusedOperators.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ namespace seamscope::tools {
 
 /// A loop whose time was recorded.
 struct TimedLoop {
-  uint32_t Line = 0; ///< CodeLoop::First; 0: the kernel, of which no loop is timed
-  int64_t Ns = 0;    ///< without timed loops inside it, of all threads added up
+  uint32_t Line = 0;       ///< CodeLoop::First; 0: the kernel, of which no loop is timed
+  int64_t Ns = 0;          ///< without timed loops inside it, of all threads added up
+  bool HasUnknown = false; ///< it has work that is not counted
 };
 
 /// How much less time a loop would take without an operator.
@@ -41,10 +43,14 @@ struct LoopEstimate {
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
   /// Whether it waits for loads, stores or memory, and takes as long without any operator.
   bool isBoundByMemory() const;
+  /// The operator that costs most; nothing if no cost is above the error of the estimate.
+  std::optional<size_t> mostExpensive() const;
 };
 
 /// Costs below this share of a loop's time are taken for none.
 constexpr double LeastCostPercent = 5;
+/// The error of estimated costs, of a loop's time (docs/work.md).
+constexpr double CostErrorPercent = 15;
 /// Within these bounds the model's time may be off the measured one.
 constexpr double LeastModelRatio = 0.5, MostModelRatio = 1.5;
 
@@ -60,7 +66,8 @@ struct EstimateInput {
 };
 
 /// For each of the loops. Tensors are taken to be in the smallest caches that hold those of one
-/// call, from L2 on, since other code runs between two calls. The first loop of a nest that
+/// call. Where these are L1, other code between two calls may have replaced them, and there are
+/// only costs if the same operator costs most with tensors in L2. The first loop of a nest that
 /// accesses a tensor fetches it from there.
 ///
 /// The cost of an operator is the time of the model less that without the operator's arithmetic and

@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::string_view MathPrefix = "call.";
 
+/// The MathCost::Function of a chain of additions or maxima, of which \p Work is all.
+std::string_view chainOf(const ExecutedWork &Work, std::string_view Type, std::string_view What) {
+  const auto CountOf = [&](std::string_view Operation) {
+    return Work.count(fmt::format("{}.{}", Type, Operation)).Most;
+  };
+  // A comparison for each maximum finds NaNs, and the next one waits for both.
+  if (What == "minmax")
+    return CountOf("compare") >= CountOf("minmax") ? "max" : "sum";
+  // A sum that is loaded for each addition. Others are loaded once for a loop.
+  return Work.bytesRead().Most >= CountOf("add") * (bitsOfType(Type) / 8) ? "stored_sum" : "sum";
+}
+
 } // namespace
 
 Demand &Demand::operator+=(const Demand &More) {
@@ -110,15 +122,14 @@ Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector, std::string
       Sum.ArithmeticNs += Number / Rate;
     else
       Without(Key);
-    // Of several operations for a value, such as a maximum and a comparison, one counts: the others
-    // run meanwhile.
     if (Accumulator.empty() || IsInteger || (What != "add" && What != "minmax"))
       continue;
-    const double Wait = Of.nsPerValue("sum", Type, IsVector ? Bits : MathCost::SingleValues);
+    const std::string_view Chain = chainOf(Work, Type, What);
+    const double Wait = Of.nsPerValue(Chain, Type, IsVector ? Bits : MathCost::SingleValues);
     if (Wait > 0)
       Sum.ChainNs[Accumulator] += Number * Wait;
     else
-      Without(fmt::format("sums of {}", Type));
+      Without(fmt::format("{} of {}", Chain, Type));
   }
   return Sum;
 }

@@ -215,7 +215,83 @@ TEST(OperatorCosts, ReductionsAreChains) {
   EXPECT_EQ(Throughput(On, 1, 512).timesOf(Both, "L2", 1).ChainNs, 7);
   std::erase_if(On.Math, [](const MathCost &Each) { return Each.Function == "sum"; });
   EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Chain)}}, On)[0].Problem,
-            "no rate of sums of f32 of 512 bits");
+            "no rate of sum of f32 of 512 bits");
+}
+
+TEST(OperatorCosts, ChainsWaitForWhatTheyCompute) {
+  Machine On = machine();
+  On.Math.push_back({"stored_sum", "f32", 512, 0.3, 0});
+  On.Math.push_back({"max", "f32", 512, 0.2, 0});
+  const auto ChainNs = [&](const ExecutedWork::Sums &Counts) {
+    ExecutedWork Work;
+    Work.Counts = Counts;
+    std::set<std::string> Unknown;
+    const Demand Found = Throughput(On, 1, 512).demandOf(Work, true, "tmp_acc0_vec", Unknown);
+    EXPECT_TRUE(Unknown.empty());
+    return Found.ChainNs.at("tmp_acc0_vec");
+  };
+  EXPECT_NEAR(ChainNs({{"f32.add", {1000, 1000}}}), 20, 0.01);
+  // Loaded once for a loop, and for each addition.
+  EXPECT_NEAR(ChainNs({{"f32.add", {1000, 1000}}, {"read", {64, 64}}}), 20, 0.01);
+  EXPECT_NEAR(ChainNs({{"f32.add", {1000, 1000}}, {"read", {4000, 4000}}}), 300, 0.01);
+  EXPECT_NEAR(ChainNs({{"f32.minmax", {1000, 1000}}}), 20, 0.01);
+  EXPECT_NEAR(ChainNs({{"f32.minmax", {1000, 1000}}, {"f32.compare", {1000, 1000}}}), 200, 0.01);
+}
+
+TEST(OperatorCosts, NothingBelowTheErrorIsNamed) {
+  Fused Of;
+  // A division of 0.05 ns a value behind loads of 0.04: 20 %, and 11 %.
+  const auto Found = [&](double Divider) {
+    Machine On = machine();
+    On.Math.push_back({"div", "f64", 512, Divider, 0});
+    Of.Lines[1].Work.Counts = {{"f64.div", {Fused::N, Fused::N}}};
+    return Of.costs({{6, static_cast<int64_t>(Fused::N * Divider)}}, On)[0];
+  };
+  EXPECT_EQ(Found(0.05).mostExpensive(), 0u);
+  EXPECT_NEAR(Found(0.05).Costs[0].SharePercent, 20, 0.1);
+  EXPECT_EQ(Found(0.045).mostExpensive(), std::nullopt);
+  EXPECT_NEAR(Found(0.045).Costs[0].SharePercent, 11.1, 0.1);
+  EXPECT_FALSE(Found(0.045).isBoundByMemory());
+}
+
+TEST(OperatorCosts, WhatTheModelMissesMayBeAnOperator) {
+  Machine On = machine();
+  On.Math.push_back({"div", "f64", 512, 0.045, 0});
+  Fused Of;
+  Of.Lines[1].Work.Counts = {{"f64.div", {Fused::N, Fused::N}}}; // 11 %
+  const auto Problem = [&](double Ratio) {
+    const auto Ns = static_cast<int64_t>(Fused::N * 0.045 / Ratio);
+    return Of.costs({{6, Ns}}, On)[0].Problem;
+  };
+  EXPECT_EQ(Problem(0.87), "");
+  EXPECT_EQ(Problem(0.8),
+            "the model takes 0.80 of the measured time, and an operator may take the rest");
+}
+
+TEST(OperatorCosts, TensorsInL1MayBeDisplaced) {
+  Fused Of;
+  Of.Footprint = 40'000;
+  const double Ns = Fused::N * (0.5 + 0.04);
+  EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Ns)}})[0].mostExpensive(), 0u);
+  // A division of 0.03 ns a value and a sum of 0.02, with loads of 0.01 from L1 or of 0.04 from L2.
+  Machine On = machine();
+  On.Math.push_back({"div", "f64", 512, 0.03, 0});
+  Of.Lines[1].Work.Counts = {{"f64.div", {Fused::N, Fused::N}}};
+  EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Fused::N * 0.03)}}, On)[0].Problem,
+            "the answer depends on whether its tensors stay in L1 between two calls");
+}
+
+TEST(OperatorCosts, LittleWorkMayBeInAnyLoop) {
+  Fused Of;
+  const auto Ns = static_cast<int64_t>(Fused::N * (0.5 + 0.04));
+  const auto Lost = [&](uint64_t Count) {
+    Of.Lines.resize(9);
+    Of.Lines.push_back(line(0, "f32.compare", Count));
+    Of.Lines.back().File.clear();
+    return Of.costs({{6, Ns}})[0].Problem;
+  };
+  EXPECT_EQ(Lost(Fused::N), "");
+  EXPECT_EQ(Lost(10 * Fused::N), "the compiler does not say in which loop some of its work is");
 }
 
 TEST(OperatorCosts, LoopsInATimedOneAddUp) {
@@ -247,6 +323,10 @@ TEST(OperatorCosts, UnknownIsNeverGuessed) {
   EXPECT_EQ(Problem([](Fused &, Machine &) {}, 10 * Fused::N),
             "the model takes 0.11 of the measured time");
   EXPECT_EQ(Problem([](Fused &, Machine &) {}, 0), "its time is not known");
+  Fused Of;
+  const auto Loops = Of.costs({{6, Fused::N / 2, true}, {12, Fused::N / 2}});
+  EXPECT_EQ(Loops[0].Problem, "it has work that is not known");
+  EXPECT_EQ(Loops[1].Problem, "");
   EXPECT_EQ(Problem([](Fused &Of, Machine &) { Of.Footprint = 0; }),
             "the distinct bytes of a call are not known");
 }

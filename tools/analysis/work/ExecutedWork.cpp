@@ -259,8 +259,8 @@ void KernelWork::add(KernelWork &&More) {
     line(Each.File, Each.Line).add(Each.Work);
 }
 
-std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
-  if (LacksArrays || !All.Unknown.empty())
+std::optional<FootprintSum> KernelWork::countedFootprint(bool IsWritten) const {
+  if (LacksArrays)
     return std::nullopt;
   Bounds Sum = All.part(IsWritten ? "scattered_write" : "scattered_read");
   const uint64_t Scattered = Sum.Most;
@@ -274,8 +274,16 @@ std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
   return FootprintSum{Bytes, std::min(Scattered, Bytes)};
 }
 
+std::optional<FootprintSum> KernelWork::footprint(bool IsWritten) const {
+  return All.Unknown.empty() ? countedFootprint(IsWritten) : std::nullopt;
+}
+
 std::optional<FootprintSum> KernelWork::footprint() const {
-  const auto Read = footprint(false), Written = footprint(true);
+  return All.Unknown.empty() ? countedFootprint() : std::nullopt;
+}
+
+std::optional<FootprintSum> KernelWork::countedFootprint() const {
+  const auto Read = countedFootprint(false), Written = countedFootprint(true);
   if (!Read || !Written)
     return std::nullopt;
   return FootprintSum{Read->Bytes + Written->Bytes, Read->Scattered + Written->Scattered};

@@ -132,11 +132,16 @@ struct KernelWork {
   std::optional<FootprintSum> footprint(bool IsWritten) const;
   /// Both.
   std::optional<FootprintSum> footprint() const;
+  /// That of the work that is counted, where there may be more.
+  std::optional<FootprintSum> countedFootprint() const;
 
   /// That of a line, which is added if it is new.
   ExecutedWork &line(const std::string &File, uint32_t Line);
   void add(KernelWork &&More);
   void sortLines();
+
+private:
+  std::optional<FootprintSum> countedFootprint(bool IsWritten) const;
 };
 
 /// By name of the kernel.

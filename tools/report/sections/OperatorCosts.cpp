@@ -72,7 +72,8 @@ TimedLoop typical(const ReportContext &In, const KernelRow &Row, uint32_t Line, 
 }
 
 /// The timed loops of a kernel, by line, or the kernel if it has none.
-std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row) {
+std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row,
+                                  const KernelWork &Work) {
   std::vector<TimedLoop> Loops;
   const Site &Kernel = In.site(Row.Site);
   if (const LoopTree *const Tree = In.Input.Loops)
@@ -80,26 +81,57 @@ std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row)
       const Site &What = In.site(Node.Site);
       if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !Node.SelfNs)
         continue;
-      const TimedLoop Own = typical(In, Row, What.Line, *Node.SelfNs, Node.Calls);
+      TimedLoop Own = typical(In, Row, What.Line, *Node.SelfNs, Node.Calls);
+      const auto Counted = Work.Loops.find(In.name(Node.Site));
+      Own.HasUnknown = !(Counted == Work.Loops.end() ? Work.All : Counted->second).Unknown.empty();
       const auto Known = std::ranges::find(Loops, What.Line, &TimedLoop::Line);
-      if (Known != Loops.end())
-        Known->Ns += Own.Ns;
-      else
+      if (Known == Loops.end()) {
         Loops.push_back(Own);
+        continue;
+      }
+      Known->Ns += Own.Ns;
+      Known->HasUnknown |= Own.HasUnknown;
     }
   std::ranges::sort(Loops, {}, &TimedLoop::Line);
   if (!Loops.empty())
     return Loops;
-  if (Row.Regions.empty())
-    return {typical(In, Row, 0, Row.RunningNs.value_or(Row.Times.TotalNs), Row.Times.Calls)};
   int64_t Busy = 0;
   uint64_t Calls = 0;
+  if (Row.Regions.empty()) {
+    Busy = Row.RunningNs.value_or(Row.Times.TotalNs);
+    Calls = Row.Times.Calls;
+  }
   for (const RegionRow &Region : Row.Regions)
     for (const ThreadShare &Share : Region.Threads) {
       Busy += Share.BusyNs;
       Calls += Share.Calls;
     }
-  return {typical(In, Row, 0, Busy, Calls)};
+  Loops.push_back(typical(In, Row, 0, Busy, Calls));
+  Loops.back().HasUnknown = !Work.All.Unknown.empty();
+  return Loops;
+}
+
+/// Distinct bytes of a call; 0: not known to a tenth, or it is not known which caches hold them.
+/// Work outside of \p Loops that is not counted takes at least as long as L1 needs for its bytes.
+uint64_t distinctBytes(const ReportContext &In, const KernelRow &Row, const KernelWork &Work,
+                       const std::vector<TimedLoop> &Loops) {
+  const auto Counted = Work.countedFootprint();
+  if (!Counted || !Counted->isClose() || !Work.Calls)
+    return 0;
+  const uint64_t Bytes = Counted->Bytes / Work.Calls;
+  if (Work.All.Unknown.empty())
+    return Bytes;
+  if (std::ranges::any_of(Loops, &TimedLoop::HasUnknown))
+    return 0;
+  int64_t Ns = typical(In, Row, 0, Row.RunningNs.value_or(Row.Times.TotalNs), Row.Times.Calls).Ns;
+  for (const TimedLoop &Loop : Loops)
+    Ns -= Loop.Ns;
+  const Machine &On = *In.Input.Roofs;
+  const unsigned Threads = threadsOf(Row);
+  const double More = static_cast<double>(std::max<int64_t>(0, Ns)) / 1e9 *
+                      On.memoryRoof("L1", Threads) / static_cast<double>(Work.Calls);
+  const auto Most = Bytes + static_cast<uint64_t>(More);
+  return On.levelOf(Bytes, Threads) == On.levelOf(Most, Threads) ? Bytes : 0;
 }
 
 bool canEstimate(const ReportContext &In, const KernelRow &Row) {
@@ -115,15 +147,15 @@ std::vector<EstimateRow> estimatesOf(const ReportContext &In, const KernelRow &R
   const GeneratedKernel &Generated = *In.Input.Torch->kernel(Row.Site);
   const FxGraph &Graph =
       In.Input.Torch->Graphs.graphOf(In.Input.Torch->Graphs.uses()[Generated.Uses[0]]).PostGrad;
-  const std::vector<TimedLoop> Loops = timedLoops(In, Row);
+  const std::vector<TimedLoop> Loops = timedLoops(In, Row, *Work);
   EstimateInput Of;
   Of.Kernel = Kernel;
   Of.Source = Generated.Source;
   Of.File = In.Source.text(In.site(Row.Site).File);
   // Counters cover calls that ended, as times do.
   Of.Calls = Work->Calls == Row.Times.Calls ? Work->Calls : 0;
-  if (const auto Distinct = Work->footprint(); Distinct && Distinct->isClose() && Of.Calls)
-    Of.Footprint = Distinct->Bytes / Of.Calls;
+  if (Of.Calls)
+    Of.Footprint = distinctBytes(In, Row, *Work, Loops);
   Of.Threads = threadsOf(Row);
   Of.Loops = Loops;
   for (LoopEstimate &Each : estimateCosts(Of, *In.Input.Roofs)) {
@@ -143,6 +175,9 @@ std::string answerOf(const LoopEstimate &Of) {
     return fmt::format("bound by {}: no operator costs extra",
                        Of.Bound == Resource::L1 ? "loads and stores"
                                                 : fmt::format("memory ({})", Of.Level));
+  if (!Of.mostExpensive())
+    return fmt::format("no operator costs more than the error of the estimate ({} %)",
+                       CostErrorPercent);
   return {};
 }
 
@@ -163,7 +198,8 @@ Fields<EstimateRow> estimateFields() {
        [](const EstimateRow &R) { return std::string(textOf(R.Of.Bound, R.Of.Level)); }},
       {{"level", Unit::Text, "caches that hold the tensors of a call, or DRAM"},
        [](const EstimateRow &R) { return R.Of.Level; }},
-      {{"answer", Unit::Text, "in words: bound by memory, or why there are no costs; null: costs"},
+      {{"answer", Unit::Text,
+        "in words: bound by memory, none above the error, or why there are no costs; null: costs"},
        [](const EstimateRow &R) {
          const std::string Text = answerOf(R.Of);
          return Text.empty() ? Value() : Value(Text);
