@@ -23,289 +23,10 @@ import tempfile
 import time
 
 import torch
-import torch.nn.functional as F
+
+from operator_functions import BYTE, DRAM, HEAP, LOOPS
 
 ROUNDS = 8
-# Elements. The allocator keeps arrays below 32 MB for the next call with the settings of HEAP; memory from the system
-# would take page faults in the kernel, which are not the time of operators.
-L1, L2, MEMORY = 1 << 11, 1 << 16, 7 << 20
-HEAP = {"MALLOC_MMAP_THRESHOLD_": "33000000", "MALLOC_TRIM_THRESHOLD_": "4000000000"}
-
-
-def chain(x, y):
-    a = x + y
-    b = a * 0.5
-    c = torch.sqrt(b * b + 1)
-    d = c / (a + 2)
-    return d - b
-
-
-def gelu(x):
-    return F.gelu(x)
-
-
-def gelu_tanh(x):
-    return F.gelu(x, approximate="tanh")
-
-
-def swiglu(x, y):
-    return F.silu(x) * y
-
-
-def exponential(x, y):
-    return torch.exp(x) * y + 1
-
-
-def multiply_add(x, y, z):
-    return x * y + z
-
-
-def relu(x, y):
-    return torch.relu(x + y) * 2
-
-
-def logarithm(x, y):
-    return torch.log(x) + torch.sqrt(y)
-
-
-def waves(x, y):
-    return torch.sin(x) + torch.cos(y) * 0.25 + x * y
-
-
-def power(x, y):
-    return torch.pow(x, 1.7) + y / (x + 1)
-
-
-def root(x, y):
-    return torch.rsqrt(x + 1e-5) * y
-
-
-def quotients(x, y, z):
-    return (x / y + z) / (x + 3) * 2
-
-
-def gate(x, y):
-    return torch.sigmoid(x) * torch.tanh(y)
-
-
-def mish(x):
-    return x * torch.tanh(torch.log1p(torch.exp(x)))
-
-
-def polynomial(x):
-    result = x * 0.1 + 1
-    for k in range(2, 9):
-        result = result * x + 1 / k
-    return result / (x + 4)
-
-
-def hard_swish(x):
-    return x * torch.clamp(x + 3, 0, 6) / 6
-
-
-def distance(x, y):
-    return torch.sqrt(x * x + y * y)
-
-
-def soft_sign(x):
-    return x / (1 + torch.abs(x))
-
-
-def double(x, y):
-    return (torch.exp(x.double()) / (y.double() + 2)).float()
-
-
-def masked(x, y):
-    return torch.where(x > 1, x * y, torch.sqrt(y))
-
-
-def elu(x, y):
-    return F.elu(x - 2) * y
-
-
-def soft_plus(x):
-    return F.softplus(x)
-
-
-def normalized(x, y, z):
-    return (x - y) / torch.sqrt(z + 1e-5) * 0.5 + 1
-
-
-def step(p, g, m, v):
-    m = m * 0.9 + g * 0.1
-    v = v * 0.999 + g * g * 0.001
-    return p - 0.01 * m / (torch.sqrt(v) + 1e-8)
-
-
-def rotation(x, y, z):
-    return x * torch.cos(z) - y * 0.5 + z
-
-
-def products(x, y, z):
-    return ((x * x + y) * z - x) * y
-
-
-def logit(x):
-    return torch.log(x / (4 - x))
-
-
-def double_root(x, y):
-    return torch.sqrt(x.double() * y.double()).float()
-
-
-def cube(x, y):
-    return x.pow(3) * torch.rsqrt(y)
-
-
-def reciprocals(x, y):
-    return 1 / x + y / 3
-
-
-def error(x, y):
-    return torch.erf(x) * torch.exp(-y)
-
-
-def log_sigmoid(x):
-    return F.logsigmoid(x)
-
-
-def soft_max(x):
-    return torch.softmax(x * 0.5, -1)
-
-
-def log_soft_max(x):
-    return F.log_softmax(x, -1)
-
-
-def layer_norm(x, y, weight, bias):
-    return F.layer_norm(x + y, weight.shape, weight, bias)
-
-
-def rms_norm(x, weight):
-    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * weight
-
-
-def unit(x):
-    return x / torch.sqrt((x * x).sum(-1, keepdim=True))
-
-
-def dot_product(x, y):
-    return (x * y).sum()
-
-
-def largest_difference(x, y):
-    return torch.abs(x - y).amax()
-
-
-def mean_square(x, y):
-    return (x / y).pow(2).mean()
-
-
-def exponential_sum(x):
-    return torch.exp(x * 0.25 - 1).sum()
-
-
-def half_gelu(x):
-    return F.gelu(x, approximate="tanh")
-
-
-def half_swiglu(x, y):
-    return F.silu(x) * y
-
-
-def half_relu(x, y):
-    return torch.relu(x - y) * 0.5 + y
-
-
-def half_root(x, y):
-    return x / torch.sqrt(y + 1)
-
-
-def byte_clamp(x, y):
-    return torch.clamp(x + y, 0, 100)
-
-
-def dequantize(x):
-    return torch.sigmoid((x.float() - 3) * 0.1)
-
-
-def quantize(x):
-    return torch.clamp(torch.round(x / 0.05), -128, 127).to(torch.int8)
-
-
-def double_logarithm(x, y):
-    return torch.log(x) * y
-
-
-def double_quotient(x, y):
-    return x / y + x
-
-
-def double_error(x, y):
-    return torch.erf(x) * 0.5 + y
-
-
-def limits(x, y):
-    return torch.where(x > y, torch.clamp(x, 1, 2), y * 3)
-
-
-def binary_power(x, y):
-    return torch.pow(x, y) + torch.sqrt(x)
-
-
-def reciprocal_root(x, y):
-    return torch.rsqrt(x) + torch.reciprocal(y)
-
-
-def larger(x, y):
-    return torch.where(x > y, x, y) * 2 + 1
-
-
-def growth(x, y):
-    return torch.expm1(x) / (y + 1)
-
-
-def some_tanh(x, y):
-    return torch.where(y > 1, torch.tanh(x), x)
-
-
-def in_place(x, y):
-    return x.copy_(torch.sqrt(x) + y)
-
-
-def floor_rest(x, y):
-    return x - torch.floor(x / y) * y
-
-
-def linear_blend(x, y, z):
-    return x * z + y * (1 - z)
-
-
-# The model was made with the first set. The other two had no part in that; the third is later and has reductions, rows,
-# and other types.
-ROWS, MANY_ROWS, L3, DRAM = (64, 1024), (1024, 1024), 1 << 20, 1 << 26
-HALF, BYTE, DOUBLE = torch.bfloat16, torch.int8, torch.float64
-LOOPS = {part: {f"{function.__name__} {where}": (function, size, *dtype) for function, where, size, *dtype in loops}
-         for part, loops in {"made with": (
-    (chain, "L1", L1), (chain, "L2", L2), (chain, "memory", MEMORY), (gelu, "L2", L2), (gelu_tanh, "L1", L1),
-    (swiglu, "L2", L2), (swiglu, "memory", MEMORY), (exponential, "L1", L1), (exponential, "memory", MEMORY),
-    (multiply_add, "L1", L1), (multiply_add, "memory", MEMORY), (relu, "L2", L2), (logarithm, "L1", L1),
-    (waves, "L2", L2), (power, "L1", L1), (root, "L1", L1), (quotients, "L2", L2), (quotients, "memory", MEMORY),
-    (gate, "L1", L1), (gate, "memory", MEMORY), (mish, "L2", L2), (polynomial, "L1", L1), (hard_swish, "L2", L2),
-    (distance, "memory", MEMORY), (soft_sign, "L2", L2), (soft_sign, "memory", MEMORY), (double, "L1", L1),
-    (masked, "L1", L1)), "held out": (
-    (elu, "L2", L2), (soft_plus, "L1", L1), (normalized, "L2", L2), (step, "L2", L2), (step, "memory", MEMORY),
-    (rotation, "L1", L1), (products, "L1", L1), (products, "memory", MEMORY), (logit, "L1", L1),
-    (double_root, "L1", L1), (cube, "L2", L2), (reciprocals, "L1", L1), (error, "L2", L2), (log_sigmoid, "L1", L1)),
-    "held out, later": (
-    (soft_max, "L2", ROWS), (log_soft_max, "L3", MANY_ROWS), (layer_norm, "L2", ROWS), (rms_norm, "L3", MANY_ROWS),
-    (unit, "L2", ROWS), (dot_product, "DRAM", DRAM), (dot_product, "L1", L1), (largest_difference, "L2", L2),
-    (mean_square, "L2", L2), (exponential_sum, "L3", L3), (half_gelu, "L2", L2, HALF), (half_swiglu, "L3", L3, HALF),
-    (half_relu, "L1", L1, HALF), (half_root, "L2", L2, HALF), (byte_clamp, "L2", L2, BYTE),
-    (dequantize, "L3", L3, BYTE), (quantize, "L2", L2), (double_logarithm, "L2", L2, DOUBLE),
-    (double_quotient, "memory", MEMORY // 2, DOUBLE), (double_error, "L1", L1, DOUBLE), (limits, "L1", L1),
-    (binary_power, "L3", L3), (reciprocal_root, "L1", L1), (larger, "memory", MEMORY), (growth, "L2", L2),
-    (some_tanh, "L2", L2), (in_place, "DRAM", DRAM), (floor_rest, "L1", L1), (linear_blend, "L3", L3))}.items()}
 
 
 def arguments(name):
@@ -336,21 +57,53 @@ NO_OPERATOR = re.compile(
 IN_MEMORY = re.compile(r"_ptr|local_buffer")
 
 
-# A use of a value that takes no instruction, so that what computes it stays.
+# Uses of a value that take no instruction, so that what computes it stays. A volatile one keeps the compiler from
+# moving stores of the same loop out of it, as those of a sum; after() says the same as a dependence.
 KEEP = """
 template <size_t Bytes> using Raw [[gnu::vector_size(Bytes)]] = float;
+struct Two { Raw<64> A, B; };
+template <typename T> constexpr bool IsVector = !std::is_arithmetic_v<T>;
+template <typename T> constexpr bool IsInRegisters = std::is_integral_v<T>;
+template <typename T> [[gnu::always_inline]] inline auto raw(const T &Value) {
+  if constexpr (sizeof(T) == 128)
+    return __builtin_bit_cast(Two, Value);
+  else if constexpr (IsVector<T>)
+    return __builtin_bit_cast(Raw<sizeof(T)>, Value);
+  else
+    return Value;
+}
 template <typename T> [[gnu::always_inline]] inline void keep(const T &Value) {
-  if constexpr (sizeof(T) == 128) {
-    struct Two { Raw<64> A, B; };
-    const Two Parts = __builtin_bit_cast(Two, Value);
-    asm volatile("" : : "v"(Parts.A), "v"(Parts.B));
-  } else if constexpr (sizeof(T) >= 32) {
-    asm volatile("" : : "v"(__builtin_bit_cast(Raw<sizeof(T)>, Value)));
-  } else if constexpr (std::is_floating_point_v<T>) {
-    asm volatile("" : : "x"(Value));
+  const auto Of = raw(Value);
+  if constexpr (sizeof(T) == 128)
+    asm volatile("" : : "v"(Of.A), "v"(Of.B));
+  else if constexpr (IsInRegisters<T>)
+    asm volatile("" : : "r"(Of));
+  else
+    asm volatile("" : : "v"(Of));
+}
+template <typename T, typename Other> [[gnu::always_inline]] inline void tie(T &Value, const Other &By) {
+  if constexpr (sizeof(Other) == 128) {
+    tie(Value, By.A);
+    tie(Value, By.B);
+  } else if constexpr (sizeof(T) == 128) {
+    tie(Value.A, By);
+  } else if constexpr (IsInRegisters<T>) {
+    int64_t Of = Value;
+    if constexpr (IsInRegisters<Other>)
+      asm("" : "+r"(Of) : "r"(By));
+    else
+      asm("" : "+r"(Of) : "v"(By));
+    Value = static_cast<T>(Of);
+  } else if constexpr (IsInRegisters<Other>) {
+    asm("" : "+v"(Value) : "r"(By));
   } else {
-    asm volatile("" : : "r"(Value));
+    asm("" : "+v"(Value) : "v"(By));
   }
+}
+template <typename T, typename... Others> [[gnu::always_inline]] inline T after(const T &Value, const Others &...By) {
+  auto Of = raw(Value);
+  (tie(Of, raw(By)), ...);
+  return __builtin_bit_cast(T, Of);
 }
 """
 
@@ -378,7 +131,8 @@ def without(kernel, operator):
             elif int(number) == operator:
                 inputs = [each for each in used if each not in constants]
                 if inputs:
-                    line, found = head + inputs[0] + ";" + kept(set(inputs[1:]) - {inputs[0]}) + mark, True
+                    others = sorted(set(inputs[1:]) - {inputs[0]})
+                    line, found = f"{head}after({', '.join([inputs[0], *others])});{mark}", True
         elif match := REDUCTION.match(line):
             head, name, right, mark, number = match.groups()
             inputs = re.findall(r"\btmp\d+\b", right)

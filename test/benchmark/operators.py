@@ -2,8 +2,9 @@
 left out in turn, and timed.
 
 A kernel counts as agreed if the operator that the estimate names first costs most when it is left out; or if both say
-that no operator costs: the estimate that the loops are bound by memory, and leaving out any of them saves less than a
-tenth. A kernel without an estimate of at least nine tenths of its time does not count as agreed.
+that no operator costs: the estimate that the loops are bound by memory or that none costs more than its error, and
+leaving out any of them saves less than a tenth. A kernel without an estimate of at least nine tenths of its time has no
+answer, which does not count as agreed. Bars are over all kernels; the answered and the wrong ones are counted, too.
 
 What the measurement cannot tell apart is a tie, by these rules, which do not look at the estimate:
 - Each time is measured in 8 rounds, in which the variants alternate. The interval of a difference of two times is
@@ -91,7 +92,7 @@ class Estimate:
         total = sum(each["measured_ns"] for each in every)
         self.problem = next((each["answer"] for each in every if not each["costs"]), None)
         self.is_known = bool(known) and sum(each["measured_ns"] for each in known) >= (1 - CHEAP) * total
-        self.is_memory = all(each["answer"] for each in known)
+        self.says_none = all(each["answer"] for each in known)
         self.ratio = sum(each["modelled_ns"] or 0 for each in every) / max(1, total)
         self.costs = {}
         for loop in known:
@@ -105,20 +106,20 @@ class Estimate:
     def __str__(self):
         if not self.is_known:
             return self.problem
-        return "no operator costs" if self.is_memory else f"{self.first()} {100 * self.costs[self.first()]:.0f} %"
+        return "no operator costs" if self.says_none else f"{self.first()} {100 * self.costs[self.first()]:.0f} %"
 
 
 def agrees(left_out, estimate):
     if left_out.is_noisy() or not estimate.is_known:
         return False
-    if estimate.is_memory:
+    if estimate.says_none:
         return left_out.most.least < CHEAP * left_out.ns
     return left_out.most.most >= CHEAP * left_out.ns and any(
         left_out.is_first(number) for number, name in estimate.names.items() if name == estimate.first())
 
 
 def measure_loop(python, folder, name, roofs, quiet):
-    """Whether both agree, and a line about it."""
+    """Whether both agree, whether the estimate has an answer, and a line about it."""
     out = os.path.join(folder, name.replace(" ", "-"))
     quiet.wait()
     # A cache that another command filled has kernels that count nothing.
@@ -141,8 +142,14 @@ def measure_loop(python, folder, name, roofs, quiet):
 
     tied = "".join(f", ties: {text(number)}" for number in left_out.ties())
     noisy = ", too noisy" if left_out.is_noisy() else ""
-    return agreed, (f"  {name:20} {left_out.ns:10.0f} ns  left out: {text(left_out.first)}{tied}{noisy}; "
-                    f"estimated: {estimate}; model {estimate.ratio:.2f}; {'agreed' if agreed else 'NOT agreed'}")
+    return agreed, estimate.is_known, (
+        f"  {name:20} {left_out.ns:10.0f} ns  left out: {text(left_out.first)}{tied}{noisy}; "
+        f"estimated: {estimate}; model {estimate.ratio:.2f}; {'agreed' if agreed else 'NOT agreed'}")
+
+
+def add_bar(part, agreed, answered, every):
+    bar(f"most expensive operator estimated: {part}", agreed / every, 0.9, "",
+        f"{agreed} of {every}, {answered} answered", least=True)
 
 
 def measure_operators(folder, quiet, only=None):
@@ -157,21 +164,21 @@ def measure_operators(folder, quiet, only=None):
     print(f"A tie: at least {100 * TIE:.0f} % of the largest cost, or an interval of the difference (second least to "
           f"second largest of the rounds) that reaches 0. Too noisy, and never agreed: an interval of the largest cost "
           f"of more than {100 * NOISE:.0f} % of the time.")
-    every = agreed_of_all = 0
+    every = agreed_of_all = answered_of_all = 0
     for part, names in loops(python).items():
-        chosen = [each for each in names if fnmatch.fnmatch(each, only or "*")]
+        chosen = [each for each in names if only is None or fnmatch.fnmatch(each, only) or
+                  fnmatch.fnmatch(f"{part}: {each}", only)]
         if not chosen:
             continue
         print(f"{part}:", flush=True)
-        count = 0
+        count = answered = 0
         for name in chosen:
-            agreed, line = measure_loop(python, folder, name, roofs, quiet)
-            count += agreed
+            agreed, is_known, line = measure_loop(python, folder, name, roofs, quiet)
+            count, answered = count + agreed, answered + is_known
             print(line, flush=True)
-        bar(f"most expensive operator estimated: {part}", count / len(chosen), 0.9, "", f"{count} of {len(chosen)}",
-            least=True)
+        add_bar(part, count, answered, len(chosen))
         every, agreed_of_all = every + len(chosen), agreed_of_all + count
+        answered_of_all += answered
     if not every:
         fail(f"no loop has a name like {only}")
-    bar("most expensive operator estimated: all", agreed_of_all / every, 0.9, "", f"{agreed_of_all} of {every}",
-        least=True)
+    add_bar("all", agreed_of_all, answered_of_all, every)
