@@ -15,6 +15,7 @@
 #include "launch/LaunchApply.h"
 #include "loops/LoopApply.h"
 #include "replay/ReplayApply.h"
+#include "work/LateWork.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -119,7 +120,7 @@ private:
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
       if (WorkSite)
-        Hooks.insertWork(Work.Words, Work.Late, WorkSite, Call);
+        Hooks.insertWork(Work.Words, WorkSite, Call);
       NoExits.insert(splitTailCall(Call, Frame));
       // The enclosing call is closed before the tail call, so no cleanup is needed if it throws.
       if (!Call->doesNotThrow()) {
@@ -152,32 +153,33 @@ private:
       if (isa<ResumeInst>(At)) // the exception may leave an open loop
         for (const unsigned Inner : LoopFrames.lookup(&F))
           Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Close=*/true);
-      if (Region)
+      // A call that an exception leaves has counted iterations that it did not run.
+      if (WorkSite && !isa<ResumeInst>(At))
+        Hooks.insertLeave(Frame, Region != nullptr, Work.Words, WorkSite, At);
+      else if (Region)
         Hooks.insertRegionExit(Frame, At);
       else
         Hooks.insertExit(Frame, At);
-      // A call that an exception leaves has counted iterations that it did not run.
-      if (WorkSite && !isa<ResumeInst>(At))
-        Hooks.insertWork(Work.Words, Work.Late, WorkSite, At);
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
   }
 
-  /// Files may have copies of a function with other counters: each copy needs its own description.
+  /// Files may have copies of a function with other counters or steps: each copy needs its own entry.
   GlobalVariable *addWorkSite(const WorkRoom &Work, Function &F, StringRef Part) {
     const SitePlan &Site = Work.Work->Site;
-    return Table.add(Site, F, Part + ".work." + utohexstr(xxh3_64bits(Site.Ops)));
+    const std::string Name = utohexstr(xxh3_64bits(Site.Ops + contentsOf(*Work.Late)));
+    return Table.add(Site, F, Part + ".work." + Name, Work.Late);
   }
 
   /// The next call counts from the beginning, also if this one was not recorded. Counters in front
   /// of its loops are outside of its hooks.
-  void insertInlinedWork(const WorkRoom &Work, Function &F, const LoopPlan &Of,
-                         Instruction &Before) {
+  void insertInlinedExit(const FrameSlot &Frame, const WorkRoom &Work, Function &F,
+                         const LoopPlan &Of, Instruction &Before) {
     GlobalVariable *&Site = SiteOfInlined[&Of];
     if (!Site)
       Site = addWorkSite(Work, F, Of.Part);
-    Hooks.insertWork(Work.Words, Work.Late, Site, &Before);
+    Hooks.insertLeave(Frame, /*IsRegion=*/false, Work.Words, Site, &Before);
     resetWords(Work, &Before);
   }
 
@@ -217,6 +219,7 @@ private:
     for (unsigned Depth = Loops.Depths; Depth-- > 0;) {
       const FrameSlot Frame = Hooks.makeFrame(F);
       LoopFrames[&F].push_back(Frame.Index);
+      SmallPtrSet<Instruction *, 4> Closed; // brackets that continue each other may share exits
       for (const LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
         if (Bracket.Depth != Depth)
           continue;
@@ -230,9 +233,11 @@ private:
         const WorkRoom Work = WorkOfInlined.lookup(Bracket.Plan);
         assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits) {
-          Hooks.insertExit(Frame, Exit, /*Close=*/true);
+          const bool IsFirst = Closed.insert(Exit).second;
           if (Work.Words)
-            insertInlinedWork(Work, F, *Bracket.Plan, *Exit);
+            insertInlinedExit(Frame, Work, F, *Bracket.Plan, *Exit);
+          else if (IsFirst)
+            Hooks.insertExit(Frame, Exit, /*Close=*/true);
         }
       }
     }

@@ -14,14 +14,14 @@ namespace seamscope {
 
 /// All supported LLVM majors generate preserve_most code on these targets; on others some stop with
 /// an error.
-static bool hasPreserveMost(const Module &M) {
+bool hasColdCalls(const Module &M) {
   const Triple Target = compat::targetTriple(M);
   return Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64;
 }
 
 Function *makeColdCall(Module &M, StringRef Name, ArrayRef<Type *> Parameters,
                        AttributeList Attributes, EmitHook Emit) {
-  if (!hasPreserveMost(M))
+  if (!hasColdCalls(M))
     return nullptr;
   // All files of a program share one copy of those that one compiler makes: majors differ in which
   // registers preserve_most saves.

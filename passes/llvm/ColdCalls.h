@@ -20,9 +20,12 @@ namespace seamscope {
 
 using EmitHook = llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)>;
 
+/// Whether the target has a calling convention that preserves the caller's general registers.
+bool hasColdCalls(const llvm::Module &M);
+
 /// Returns the void function \p Name, which preserves the caller's general registers and whose body
-/// \p Emit emits from its parameters. Null if the target lacks such a calling convention: emit the
-/// code at the call then.
+/// \p Emit emits from its parameters. Null without hasColdCalls: emit the code at the call
+/// then.
 llvm::Function *makeColdCall(llvm::Module &M, llvm::StringRef Name,
                              llvm::ArrayRef<llvm::Type *> Parameters,
                              llvm::AttributeList Attributes, EmitHook Emit);

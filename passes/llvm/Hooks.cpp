@@ -139,13 +139,21 @@ void HookWriter::emitNext(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
       [&](IRBuilder<> &Full, ArrayRef<Value *> Record) { callRecord(Full, Record); });
 }
 
-Instruction *HookWriter::insertGate(Instruction *Before) {
-  IRBuilder<> B(Before);
-  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+LoadInst *HookWriter::loadOuter(IRBuilder<> &B, Value *Frame) {
+  return B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.outer");
+}
+
+LoadInst *HookWriter::loadGate(IRBuilder<> &B) {
   LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
   // Another thread may switch the mode at any moment.
   Gate->setAtomic(AtomicOrdering::Monotonic);
-  Value *On = B.CreateICmpNE(Gate, ConstantInt::get(I32, 0));
+  return Gate;
+}
+
+Instruction *HookWriter::insertGate(Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  Value *On = B.CreateICmpNE(loadGate(B), ConstantInt::get(I32, 0));
   return SplitBlockAndInsertIfThen(On, Before->getIterator(), /*Unreachable=*/false, unlikely());
 }
 
@@ -202,9 +210,8 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
-  Value *Outer = B.CreateAlignedLoad(I64, Frame.address(B), Align(8), "seamscope.outer");
-  LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
-  Gate->setAtomic(AtomicOrdering::Monotonic);
+  Value *const Outer = loadOuter(B, Frame.address(B));
+  LoadInst *const Gate = loadGate(B);
   Value *Any = B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(Gate, I64)), B.getInt64(0));
   Instruction *Then =
       SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false, unlikely());
@@ -247,11 +254,53 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
               });
 }
 
-void HookWriter::insertWork(Value *Words, Value *Work, GlobalVariable *Site, Instruction *Before) {
+void HookWriter::insertWork(Value *Words, GlobalVariable *Site, Instruction *Before) {
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callHook(B, "seamscope.work", {Site, Words, Work},
-           hook("__seamscope_executed_v2", B.getVoidTy(), {Ptr, Ptr, Ptr}));
+  callWork(B, Words, Site);
+}
+
+void HookWriter::callWork(IRBuilder<> &B, Value *Words, Value *Site) {
+  callHook(B, "seamscope.work", {Site, Words},
+           hook("__seamscope_add_work_v2", B.getVoidTy(), {Ptr, Ptr}));
+}
+
+void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words,
+                             GlobalVariable *Site, Instruction *Before) {
+  if (!hasColdCalls(M)) {
+    if (IsRegion)
+      insertRegionExit(Frame, Before);
+    else
+      insertExit(Frame, Before, /*Close=*/true);
+    return insertWork(Words, Site, Before);
+  }
+  const DebugLoc Loc = hookLocation(*Before->getFunction());
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Loc);
+  Value *const Outer = loadOuter(B, Frame.address(B));
+  Value *const Any = B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64)), B.getInt64(0));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false,
+                                             unlikely()));
+  B.SetCurrentDebugLocation(Loc);
+  callCold(B, IsRegion ? "seamscope.region_leave" : "seamscope.leave",
+           {Site, Words, Frame.address(B)}, [&](IRBuilder<> &Builder, auto Arguments) {
+             Value *const Its = Arguments[2];
+             Function *const F = Builder.GetInsertBlock()->getParent();
+             const auto If = [&](Value *Test, function_ref<void()> Emit) {
+               BasicBlock *const Then = BasicBlock::Create(M.getContext(), "then", F),
+                                *const After = BasicBlock::Create(M.getContext(), "after", F);
+               Builder.CreateCondBr(Builder.CreateIsNotNull(Test), Then, After);
+               Builder.SetInsertPoint(Then);
+               Emit();
+               Builder.CreateBr(After);
+               Builder.SetInsertPoint(After);
+             };
+             If(loadOuter(Builder, Its), [&] {
+               callExit(Builder, Its, IsRegion);
+               Builder.CreateAlignedStore(Builder.getInt64(0), Its, Align(8));
+             });
+             If(loadGate(Builder), [&] { callWork(Builder, Arguments[1], Arguments[0]); });
+           });
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
@@ -279,8 +328,7 @@ Instruction *HookWriter::insertOpen(const FrameSlot &Frame, Instruction *Before)
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
-  Value *Outer = B.CreateAlignedLoad(I64, Frame.address(B), Align(8), "seamscope.outer");
-  Value *Open = B.CreateICmpNE(Outer, ConstantInt::get(I64, 0));
+  Value *Open = B.CreateICmpNE(loadOuter(B, Frame.address(B)), ConstantInt::get(I64, 0));
   return SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
 }
 

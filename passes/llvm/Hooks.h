@@ -79,10 +79,13 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
   void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on. \p Work is
-  /// a SeamscopeWork.
-  void insertWork(llvm::Value *Words, llvm::Value *Work, llvm::GlobalVariable *Site,
-                  llvm::Instruction *Before);
+  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on.
+  void insertWork(llvm::Value *Words, llvm::GlobalVariable *Site, llvm::Instruction *Before);
+
+  /// If the frame is open, ends its call and marks it closed, before \p Before; then hands over the
+  /// words. This is one test and one call.
+  void insertLeave(const FrameSlot &Frame, bool IsRegion, llvm::Value *Words,
+                   llvm::GlobalVariable *Site, llvm::Instruction *Before);
 
   /// Marks the frame as not open, before \p Before.
   void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
@@ -111,6 +114,9 @@ private:
   void emitPlainEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
+  void callWork(llvm::IRBuilder<> &B, llvm::Value *Words, llvm::Value *Site);
+  llvm::LoadInst *loadOuter(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  llvm::LoadInst *loadGate(llvm::IRBuilder<> &B);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);
   void emitNext(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   /// Calls the runtime to store a record that did not fit in the block.

@@ -30,8 +30,7 @@ SiteTable::SiteTable(Module &M) : M(M) {
   Fields.push_back(IntegerType::get(C, 8 * sizeof(SeamscopeSite::field)));
 #define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(I32);
 #include "seamscope/site.def"
-  Fields.push_back(I32); // throttle
-  Fields.push_back(ArrayType::get(I32, std::extent_v<decltype(SeamscopeSite::reserved)>));
+  Fields.append(3, I32); // throttle, work, reserved
   SiteTy = StructType::get(C, Fields);
   static_assert(sizeof(SeamscopeSite) == 48, "the entry size of ABI version 2");
 }
@@ -52,11 +51,18 @@ GlobalVariable *SiteTable::gate() {
   return hidden(GateName, I32, ConstantInt::get(I32, 0));
 }
 
+/// The offset of \p To from \p From in bytes, an i32.
+static Constant *distance(GlobalVariable *To, GlobalVariable *From) {
+  Type *const I32 = Type::getInt32Ty(To->getContext()), *const I64 = Type::getInt64Ty(To->getContext());
+  return ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(To, I64),
+                                                     ConstantExpr::getPtrToInt(From, I64)),
+                                I32);
+}
+
 Constant *SiteTable::offsetTo(StringRef Text, GlobalVariable *Site) {
   LLVMContext &C = M.getContext();
-  Type *I32 = Type::getInt32Ty(C);
   if (Text.empty())
-    return ConstantInt::get(I32, 0);
+    return ConstantInt::get(Type::getInt32Ty(C), 0);
   GlobalVariable *&String = Strings[Text];
   if (!String) {
     Constant *Data = ConstantDataArray::getString(C, Text);
@@ -65,13 +71,11 @@ Constant *SiteTable::offsetTo(StringRef Text, GlobalVariable *Site) {
     String->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     String->setAlignment(Align(1));
   }
-  Type *I64 = Type::getInt64Ty(C);
-  return ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(String, I64),
-                                                     ConstantExpr::getPtrToInt(Site, I64)),
-                                I32);
+  return distance(String, Site);
 }
 
-GlobalVariable *SiteTable::makeEntry(const SitePlan &Site, const std::string &SharedName) {
+GlobalVariable *SiteTable::makeEntry(const SitePlan &Site, const std::string &SharedName,
+                                     GlobalVariable *Work) {
   LLVMContext &C = M.getContext();
   const bool Shared = !SharedName.empty();
   if (GlobalVariable *Old = Shared ? M.getGlobalVariable(SharedName) : nullptr)
@@ -87,6 +91,8 @@ GlobalVariable *SiteTable::makeEntry(const SitePlan &Site, const std::string &Sh
   Fields.push_back(ConstantInt::get(SiteTy->getElementType(Fields.size()), Site.Field));
 #define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(offsetTo(Site.Field, G));
 #include "seamscope/site.def"
+  if (Work)
+    Fields.append({ConstantInt::get(Type::getInt32Ty(C), 0), distance(Work, G)}); // throttle, work
   while (Fields.size() < SiteTy->getNumElements())
     Fields.push_back(Constant::getNullValue(SiteTy->getElementType(Fields.size())));
   G->setInitializer(ConstantStruct::get(SiteTy, Fields));
@@ -112,12 +118,13 @@ static Comdat *groupOf(Function &Owner) {
   return getOrCreateFunctionComdat(Owner, Target);
 }
 
-GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner, const Twine &Part) {
+GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner, const Twine &Part,
+                               GlobalVariable *Work) {
   // The linker keeps one copy of a function that is in many files, and ThinLTO may inline another
   // copy: all copies refer to one entry, by name.
   const bool Shared = Owner.hasLinkOnceODRLinkage() || Owner.hasWeakODRLinkage();
   GlobalVariable *G =
-      makeEntry(Site, Shared ? ("seamscope.site." + Owner.getName() + Part).str() : "");
+      makeEntry(Site, Shared ? ("seamscope.site." + Owner.getName() + Part).str() : "", Work);
   if (Shared) {
     Used.push_back(G);
   } else if (Comdat *Group = groupOf(Owner)) {

@@ -20,8 +20,9 @@ public:
 
   /// Adds the table entry of \p Site. The linker keeps or drops it together with \p Owner. \p Part
   /// distinguishes several entries of one owner, the same way in all files that have a copy of it.
+  /// \p Work is the SeamscopeWork of a site of that kind.
   llvm::GlobalVariable *add(const SitePlan &Site, llvm::Function &Owner,
-                            const llvm::Twine &Part = "");
+                            const llvm::Twine &Part = "", llvm::GlobalVariable *Work = nullptr);
 
   /// Adds the entry of a kernel without code of its own. Other files have a \p Shared one too, and
   /// the linker keeps one entry.
@@ -35,7 +36,8 @@ public:
 
 private:
   /// If \p SharedName is not empty, the link keeps one entry with that name.
-  llvm::GlobalVariable *makeEntry(const SitePlan &Site, const std::string &SharedName);
+  llvm::GlobalVariable *makeEntry(const SitePlan &Site, const std::string &SharedName,
+                                  llvm::GlobalVariable *Work = nullptr);
   llvm::Constant *offsetTo(llvm::StringRef Text, llvm::GlobalVariable *Site);
   llvm::Function *makeHook(llvm::StringRef Name, llvm::StringRef Callee,
                            llvm::GlobalVariable *Module);

@@ -179,13 +179,14 @@ void findSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) 
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_executed_v2(const SeamscopeSite *Site, uint64_t *Words,
-                                              const SeamscopeWork *Work) {
-  SEAMSCOPE_FORWARD(__seamscope_executed_v2, Site, Words, Work);
+SEAMSCOPE_EXPORT void __seamscope_add_work_v2(const SeamscopeSite *Site, uint64_t *Words) {
+  SEAMSCOPE_FORWARD(__seamscope_add_work_v2, Site, Words);
   checkForFork();
+  const auto *const Work = reinterpret_cast<const SeamscopeWork *>(
+      reinterpret_cast<const unsigned char *>(Site) + Site->work);
   const uint32_t Id = loadRelaxed(&Site->id), Count = Work->counters + Work->arrays;
   const int Mode = loadRelaxed(&TheProcess.Mode);
-  if (!Id || !Words[0] || Mode == SEAMSCOPE_OFF || Count > SEAMSCOPE_WORK_SUMS ||
+  if (!Id || !(Words[0] & 0xff) || Mode == SEAMSCOPE_OFF || Count > SEAMSCOPE_WORK_SUMS ||
       Work->arrays > SEAMSCOPE_WORK_ARRAYS || Work->words + Work->length > SEAMSCOPE_WORK_NUMBERS)
     return;
   uint64_t Sums[SEAMSCOPE_WORK_SUMS];

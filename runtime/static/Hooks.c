@@ -59,11 +59,9 @@ void __seamscope_capture_v2(SeamscopeReplayUnit *unit, void *arguments, uint32_t
   (void)threads;
 }
 
-void __seamscope_executed_v2(const SeamscopeSite *site, uint64_t *words,
-                             const SeamscopeWork *work) {
+void __seamscope_add_work_v2(const SeamscopeSite *site, uint64_t *words) {
   (void)site;
   (void)words;
-  (void)work;
 }
 
 int __seamscope_tail_v2(SeamscopeFrame *frame) {

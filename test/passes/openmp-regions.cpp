@@ -13,7 +13,7 @@
 // CHECK-LABEL: define internal void @two.omp_outlined(
 // CHECK: call preserve_mostcc void @seamscope.region_enter.v2.{{[0-9]+}}(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}})
 // CHECK: call void @__kmpc_for_static_fini
-// CHECK: call preserve_mostcc void @seamscope.region_exit.v2.{{[0-9]+}}(
+// CHECK: call preserve_mostcc void @seamscope.region_leave.v2.{{[0-9]+}}(
 // CHECK-LABEL: define internal void @two.omp_outlined.1(
 // CHECK: call preserve_mostcc void @seamscope.region_enter.v2.{{[0-9]+}}(
 // CHECK-LABEL: define linkonce_odr hidden preserve_mostcc void @seamscope.region_enter.v2.{{[0-9]+}}(

@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <set>
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -120,6 +121,7 @@ void joinAdjacent(LoopsOfFunction &Loops) {
   DenseMap<BasicBlock *, size_t> Begins;
   for (size_t I = 0; I < Loops.Brackets.size(); ++I)
     Begins[Loops.Brackets[I].Places.Enter->getParent()] = I;
+  std::set<std::pair<BasicBlock *, unsigned>> Ends; // made on edges that leave a path, by depth
   for (LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
     SmallVector<Instruction *, 2> Open = std::move(Bracket.Places.Exits);
     Bracket.Places.Exits.clear();
@@ -130,13 +132,19 @@ void joinAdjacent(LoopsOfFunction &Loops) {
       BasicBlock *Next =
           Joins < 8 && Exit->getNumSuccessors() == 1 ? Path.find(Exit->getSuccessor(0)) : nullptr;
       if (!Next || Loops.Brackets[Begins[Next]].Depth != Bracket.Depth) {
-        Bracket.Places.Exits.push_back(Exit);
+        if (!is_contained(Bracket.Places.Exits, Exit))
+          Bracket.Places.Exits.push_back(Exit);
         continue;
       }
       ++Joins;
       Loops.Brackets[Begins[Next]].Continues = true;
-      for (const auto &[From, To] : Path.Leaving)
-        Open.push_back(SplitEdge(From, To)->getTerminator());
+      // Two brackets may continue each other in a loop: both leave it by the same edges.
+      for (const auto &[From, To] : Path.Leaving) {
+        BasicBlock *const End =
+            Ends.contains({To, Bracket.Depth}) ? To : SplitEdge(From, To);
+        Ends.insert({End, Bracket.Depth});
+        Open.push_back(End->getTerminator());
+      }
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "seamscope/abi.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
@@ -321,7 +322,12 @@ LateNumber LateWork::make(const SCEV &Of) {
 }
 
 unsigned LateWork::addCounter(unsigned Sum) {
-  Words.push_back({LateSum, 64, {Number::Counter, Counters}, {Number::Plain, Sum}, {}});
+  if (Counters == 0) {
+    Into = 0;
+    add(LateSum, 64, always(), {Number::Plain, Sum});
+  } else {
+    Words.push_back({LateSum, 64, {Number::Counter, Counters}, {Number::Plain, Sum}, {}});
+  }
   return Counters++;
 }
 
@@ -378,7 +384,7 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
     }
     if (I < Gates.size())
       Write({LateUnless,
-             static_cast<unsigned>(I % 8),
+             WorkWords::gateByte(static_cast<unsigned>(I)),
              {Number::GateWord, static_cast<unsigned>(I)},
              {Number::Plain, static_cast<unsigned>(Steps[I + 1].size())},
              {}});
@@ -395,6 +401,16 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
   Made->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   Made->setAlignment(Align(8));
   return Made;
+}
+
+std::string contentsOf(const GlobalVariable &Work) {
+  std::string Contents;
+  for (const Use &Of : cast<User>(Work.getInitializer())->operands())
+    if (const auto *Number = dyn_cast<ConstantInt>(Of))
+      Contents += utostr(Number->getZExtValue()) + ' ';
+    else
+      Contents += cast<ConstantDataArray>(Of)->getRawDataValues();
+  return Contents;
 }
 
 } // namespace seamscope

@@ -29,13 +29,17 @@ class ScalarEvolution;
 
 namespace seamscope {
 
-/// The words of a call: those that its code counts in, one for eight loops of which each says in a
-/// byte that it was entered, three for each array whose ranges its code computes, and values.
+/// The words of a call: those that its code counts in, one for eight gates, of which each says in a
+/// byte that a loop was entered, three for each array whose ranges its code computes, and values. The
+/// first word counts nothing: its first byte is 1 until the call's work was added, and the others are
+/// those of the first seven gates.
 struct WorkWords {
   unsigned Counters = 0, Gates = 0, Arrays = 0, Inputs = 0;
 
-  unsigned gate(unsigned Number) const { return Counters + Number / 8; }
-  unsigned array(unsigned Number) const { return gate(Gates + 7) + 3 * Number; }
+  /// The byte of a gate, in its word.
+  static unsigned gateByte(unsigned Number) { return (Number + 1) % 8; }
+  unsigned gate(unsigned Number) const { return Number < 7 ? 0 : Counters + (Number - 7) / 8; }
+  unsigned array(unsigned Number) const { return Counters + Gates / 8 + 3 * Number; }
   unsigned input(unsigned Number) const { return array(Arrays) + Number; }
   unsigned zeroed() const { return input(0); }
   unsigned all() const { return input(Inputs); }
@@ -82,7 +86,7 @@ public:
   /// \p Base: see AnyAddress.
   bool addRange(const FootprintRange &Range, const llvm::Value *Base);
 
-  /// The number of a new word that is added to sum \p Sum; 0 for the first.
+  /// The number of a new word that is added to sum \p Sum. The first, 0, is that of the calls.
   unsigned addCounter(unsigned Sum);
   /// The number of three new words for \p Array.
   unsigned addArray(unsigned Array);
@@ -149,6 +153,9 @@ private:
   bool Failed = false;
   llvm::SmallVector<Place> New; ///< places in Known
 };
+
+/// The contents of a SeamscopeWork, to tell them apart.
+std::string contentsOf(const llvm::GlobalVariable &Work);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_LATEWORK_H

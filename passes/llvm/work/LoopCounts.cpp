@@ -217,14 +217,16 @@ WorkCounter LoopCounts::uniform(Loop &L, BasicBlock &From, BasicBlock *To, const
   const SCEV *Times = Counter.Times;
   SmallVector<UniformWay, 1> Ways = Counter.Ways;
   for (Loop *Inner = &L;;) {
-    BasicBlock *const Before = Inner->getLoopPreheader();
+    const auto Entries = entriesOf(*Inner);
+    BasicBlock *const Before = Entries.size() == 1 ? Entries.front() : nullptr;
     Loop *const Outer = Before ? loopOf(*Before) : nullptr;
     if (!Outer || Outer != Inner->getParentLoop() || !all_of(Ways, [&](const UniformWay &Way) {
           return isSameInLoop(*uniformIn(*Way.In), *Outer, *Way.From, Way.To,
                               Way.In == &L ? Amount : nullptr);
         }))
       break;
-    Position Where = positionIn(*Outer, *Before);
+    Position Where =
+        Before->getSingleSuccessor() ? positionIn(*Outer, *Before) : Position::SomeIterations;
     UniformValues *const Values = uniformIn(*Outer);
     if (Where == Position::SomeIterations && Values &&
         Values->isUniform(*Before, *Inner->getHeader())) {

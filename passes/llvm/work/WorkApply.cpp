@@ -201,7 +201,7 @@ private:
     const auto Byte = [&] {
       B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
       return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), wordAt(B, Room, All.gate(Number)),
-                                          Number % 8);
+                                          WorkWords::gateByte(Number));
     };
     if (Gate.Block) {
       B.SetInsertPoint(Gate.Block, startOf(*Gate.Block));

@@ -91,7 +91,9 @@ typedef struct SeamscopeSite {
   /** Byte offset of the site's countdown from SeamscopeThread::throttles; 0: no thread throttles
    *  the site. Written by the runtime. */
   uint32_t throttle;
-  uint32_t reserved[2]; /**< 0 */
+  /** Of kind SEAMSCOPE_SITE_WORK: byte offset from the start of this struct to a SeamscopeWork. */
+  int32_t work;
+  uint32_t reserved; /**< 0 */
 } SeamscopeSite;
 
 /** How the sums of a function's work follow from the words of a call. A call keeps in these only
@@ -104,7 +106,9 @@ typedef struct SeamscopeWork {
    *  ranges. */
   uint16_t arrays;
   uint16_t words;    /**< of a call */
-  uint16_t zeroed;   /**< so many, the first ones, are 1 0 0 ... when a call begins */
+  /** So many, the first ones, are 1 0 0 ... when a call begins. The lowest byte of the first is 0
+   *  when the call's work was added. */
+  uint16_t zeroed;
   uint32_t length;   /**< of the steps */
   uint32_t reserved; /**< 0 */
 } SeamscopeWork;
@@ -222,10 +226,9 @@ void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
  *  this call, and exit follows it. */
 int __seamscope_tail_v2(SeamscopeFrame *frame);
 
-/** Adds the work of one call to the sums of the thread, and zeroes the first words. Called when the
- *  call ends. `site` is of kind SEAMSCOPE_SITE_WORK. The first word is 1; 0: the work was added
- *  before. */
-void __seamscope_executed_v2(const SeamscopeSite *site, uint64_t *words, const SeamscopeWork *work);
+/** Adds the work of one call to the sums of the thread, and zeroes the first words, unless it was
+ *  added before. Called when the call ends. `site` is of kind SEAMSCOPE_SITE_WORK. */
+void __seamscope_add_work_v2(const SeamscopeSite *site, uint64_t *words);
 
 #ifdef __cplusplus
 } /* extern "C" */

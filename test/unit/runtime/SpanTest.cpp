@@ -50,7 +50,7 @@ struct Module {
   struct {
     SeamscopeSite Site;
     char Name[8];
-  } Kernel = {{0, SEAMSCOPE_SITE_KERNEL, 0, sizeof(SeamscopeSite), 0, 0, 0, 0, 0, 0, 0, {}},
+  } Kernel = {{0, SEAMSCOPE_SITE_KERNEL, 0, sizeof(SeamscopeSite), 0, 0, 0, 0, 0, 0, 0, 0, 0},
               "kernel"};
   uint32_t Gate = 0;
   SeamscopeModule Table = {
