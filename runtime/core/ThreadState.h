@@ -11,6 +11,17 @@
 
 namespace seamscope {
 
+/// The work of a function's last call on a thread: most calls have the words of the one before, and
+/// so its sums. These follow, and then the words.
+struct LastWork {
+  format::WorkEntry *Entry; ///< null: none of this thread
+  const SeamscopeWork *Of;  ///< by which the sums were found; null: there are none
+  uint32_t Room;            ///< so many numbers have room
+  uint32_t IsInUse;         ///< 1: a signal handler that interrupted its use leaves it alone
+
+  uint64_t *numbers() { return reinterpret_cast<uint64_t *>(this + 1); }
+};
+
 /// State that outlives a thread: the slot of a dead thread, with the rest of its block, serves the
 /// next one.
 struct ThreadSlot {
@@ -23,10 +34,12 @@ struct ThreadSlot {
   uint32_t ProfileCount;
   format::BlockHeader *ProfileBlock;
   uint32_t ProfileUsed;
-  format::WorkEntry **Works; ///< by site id
+  LastWork **Works; ///< by site id
   uint32_t WorkCount;
   format::BlockHeader *WorkBlock;
-  size_t WorkUsed; ///< bytes of it
+  size_t WorkUsed;            ///< bytes of it
+  unsigned char *LastWorkRoom; ///< for new ones
+  size_t LastWorkLeft;        ///< bytes of it
   ThreadSlot *Next;
 };
 

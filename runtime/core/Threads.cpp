@@ -120,8 +120,11 @@ bool setUpThread() {
   // The sums stay with the last thread of the slot.
   if (Slot->ProfileCount)
     memset(static_cast<void *>(Slot->Profiles), 0, Slot->ProfileCount * sizeof(SiteProfile *));
-  if (Slot->WorkCount)
-    memset(static_cast<void *>(Slot->Works), 0, Slot->WorkCount * sizeof(WorkEntry *));
+  for (uint32_t I = 0; I < Slot->WorkCount; ++I)
+    if (LastWork *const Last = Slot->Works[I]) {
+      Last->Entry = nullptr;
+      Last->IsInUse = 0;
+    }
   T.Slot = Slot;
   T.Cursor = Slot->Cursor;
   T.End = Slot->End;

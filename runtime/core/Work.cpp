@@ -26,14 +26,37 @@ inline void addTo(uint64_t &Word, uint64_t Amount) {
 #endif
 }
 
+LastWork *makeLast(ThreadSlot &Slot, uint32_t Numbers) {
+  const size_t Bytes = sizeof(LastWork) + Numbers * sizeof(uint64_t);
+  if (Slot.LastWorkLeft < Bytes) {
+    constexpr size_t Many = 65536;
+    static_assert(Many >= sizeof(LastWork) +
+                              (SEAMSCOPE_WORK_NUMBERS + SEAMSCOPE_WORK_SUMS) * sizeof(uint64_t));
+    auto *const New = static_cast<unsigned char *>(allocatePages(Many));
+    if (!New)
+      return nullptr;
+    Slot.LastWorkRoom = New;
+    Slot.LastWorkLeft = Many;
+  }
+  auto *const Last = reinterpret_cast<LastWork *>(Slot.LastWorkRoom);
+  Last->Room = Numbers;
+  Slot.LastWorkRoom += Bytes;
+  Slot.LastWorkLeft -= Bytes;
+  return Last;
+}
+
 /// Begins the function's next entry on this thread; without a place for it, keeps the old one.
-SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
+/// \p Inputs: the words of a call.
+SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words, uint32_t Inputs) {
   SignalBlocker Blocker;
   ThreadState &T = ThisThread;
   if ((!T.Slot && !setUpThread()) || !reserveSite(T.Slot->Works, T.Slot->WorkCount, Site))
     return nullptr;
   ThreadSlot &Slot = *T.Slot;
-  WorkEntry *const Old = Slot.Works[Site];
+  LastWork *&Last = Slot.Works[Site];
+  if (!Last && !(Last = makeLast(Slot, Words + Inputs)))
+    return nullptr;
+  WorkEntry *const Old = Last->Entry;
   const size_t Bytes = WorkEntry::bytesFor(Words);
   if (!Slot.WorkBlock || Slot.WorkUsed + Bytes > BlockBytes) {
     BlockHeader *const New = TheProcess.Spool.claim();
@@ -50,7 +73,7 @@ SEAMSCOPE_COLD WorkEntry *makeEntry(uint32_t Site, uint32_t Words) {
   Entry->Words = static_cast<uint16_t>(Words);
   Entry->Number = Old ? Old->Number + 1 : 1;
   storeRelease(&Entry->Site, Site);
-  return Slot.Works[Site] = Entry;
+  return Last->Entry = Entry;
 }
 
 /// Whether each call of the entry had these sums.
@@ -174,6 +197,37 @@ void findSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) 
     Sums[Work.counters + I] = Arrays[I].distinct();
 }
 
+/// The sums of a call, of which there are \p Count: those of the call before, if its words were the
+/// same.
+const uint64_t *sumsLike(LastWork &Last, const SeamscopeWork &Work, const uint64_t *Words,
+                         uint32_t Count) {
+  uint64_t *const Sums = Last.numbers(), *const Its = Sums + Count;
+  if (Last.Of == &Work && memcmp(Its, Words, Work.words * sizeof(uint64_t)) == 0)
+    return Sums;
+  findSums(Work, Words, Sums);
+  memcpy(Its, Words, Work.words * sizeof(uint64_t));
+  Last.Of = &Work;
+  return Sums;
+}
+
+void add(uint32_t Id, int Mode, const uint64_t *Sums, uint32_t Count, uint32_t Inputs,
+         WorkEntry *Entry) {
+  // Equal sites have equal numbers of sums: the site's text describes them.
+  if (Entry && Entry->Words != Count)
+    return;
+  const bool IsSame = Entry && hasSame(*Entry, Sums);
+  if (!Entry || (!IsSame && Mode == SEAMSCOPE_TRACE && Entry->Number < MostWorkEntries))
+    Entry = makeEntry(Id, Count, Inputs);
+  if (!Entry)
+    return;
+  if (!IsSame && Entry->Calls)
+    Entry->IsMixed = 1;
+  addTo(Entry->Calls, 1);
+  for (uint32_t I = 0; I < Count; ++I)
+    if (Sums[I])
+      addTo(Entry->words()[I], Sums[I]);
+}
+
 } // namespace
 } // namespace seamscope
 
@@ -189,24 +243,20 @@ SEAMSCOPE_EXPORT void __seamscope_add_work_v2(const SeamscopeSite *Site, uint64_
   if (!Id || !(Words[0] & 0xff) || Mode == SEAMSCOPE_OFF || Count > SEAMSCOPE_WORK_SUMS ||
       Work->arrays > SEAMSCOPE_WORK_ARRAYS || Work->words + Work->length > SEAMSCOPE_WORK_NUMBERS)
     return;
-  uint64_t Sums[SEAMSCOPE_WORK_SUMS];
-  findSums(*Work, Words, Sums);
+  const ThreadSlot *const Slot = ThisThread.Slot;
+  LastWork *const Last = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
+  WorkEntry *const Entry = Last ? Last->Entry : nullptr;
+  if (Last && !loadRelaxed(&Last->IsInUse) && Count + Work->words <= Last->Room) {
+    storeRelaxed(&Last->IsInUse, uint32_t{1});
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    add(Id, Mode, sumsLike(*Last, *Work, Words, Count), Count, Work->words, Entry);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    storeRelaxed(&Last->IsInUse, uint32_t{0});
+  } else {
+    uint64_t Sums[SEAMSCOPE_WORK_SUMS];
+    findSums(*Work, Words, Sums);
+    add(Id, Mode, Sums, Count, Work->words, Entry);
+  }
   for (uint32_t I = 0; I < Work->zeroed; ++I)
     Words[I] = 0;
-  const ThreadSlot *const Slot = ThisThread.Slot;
-  WorkEntry *Entry = Slot && Id < Slot->WorkCount ? Slot->Works[Id] : nullptr;
-  // Equal sites have equal numbers of sums: the site's text describes them.
-  if (Entry && Entry->Words != Count)
-    return;
-  const bool IsSame = Entry && hasSame(*Entry, Sums);
-  if (!Entry || (!IsSame && Mode == SEAMSCOPE_TRACE && Entry->Number < MostWorkEntries))
-    Entry = makeEntry(Id, Count);
-  if (!Entry)
-    return;
-  if (!IsSame && Entry->Calls)
-    Entry->IsMixed = 1;
-  addTo(Entry->Calls, 1);
-  for (uint32_t I = 0; I < Count; ++I)
-    if (Sums[I])
-      addTo(Entry->words()[I], Sums[I]);
 }
