@@ -151,6 +151,8 @@ LateNumber LateWork::choose(Number Is, Number Then, Number Else) {
 LateNumber LateWork::value(Value &Of) {
   if (Of.getType()->isIntegerTy(1))
     return condition(Of);
+  if (const SCEV *const Exit = Uniform ? Uniform->atExit(Of) : nullptr)
+    return number(Exit);
   return Evolution.isSCEVable(Of.getType()) ? number(Evolution.getSCEV(&Of)) : fail();
 }
 

@@ -203,7 +203,7 @@ UniformValues *LoopCounts::uniformIn(Loop &L) {
   const SCEV *const Times = iterations(L, Position::EachIteration);
   const auto Entries = entriesOf(L);
   if (Times && Entries.size() == 1 && canCompute(L, {Times}))
-    Known->second = std::make_unique<UniformValues>(L, LI, Returning);
+    Known->second = std::make_unique<UniformValues>(L, LI, Evolution, Returning);
   return Known->second.get();
 }
 

@@ -7,6 +7,7 @@
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -51,11 +52,21 @@ public:
     std::optional<Made> &Is = made(Of);
     if (!Is) {
       auto &I = cast<Instruction>(Of);
-      auto *const Phi = dyn_cast<PHINode>(&I);
-      Is = Phi ? Values.chosen(*Phi, *this)
-               : all_of(I.operands(), [&](Use &Operand) { return value(*Operand.get()); });
+      if (auto *const Phi = dyn_cast<PHINode>(&I))
+        Is = Values.chosen(*Phi, *this);
+      else if (const SCEV *const Exit = Values.atExit(Of))
+        Is = !changes(Exit);
+      else
+        Is = all_of(I.operands(), [&](Use &Operand) { return value(*Operand.get()); });
     }
     return *Is;
+  }
+  bool changes(const SCEV *Of) {
+    return SCEVExprContains(Of, [&](const SCEV *Part) {
+      if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
+        return !value(*Leaf->getValue());
+      return isa<SCEVAddRecExpr>(Part);
+    });
   }
   std::optional<Made> &made(const Value &Of) { return All[&Of]; }
 
@@ -70,12 +81,7 @@ private:
 bool isSameInLoop(UniformValues &Values, const Loop &Outer, BasicBlock &From, BasicBlock *To,
                   const SCEV *Amount) {
   SameOutside Is(Values, Outer);
-  const auto Changes = [&](const SCEV *Part) {
-    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
-      return !Is.value(*Leaf->getValue());
-    return isa<SCEVAddRecExpr>(Part);
-  };
-  return Values.takes(&From, To, Is) && !(Amount && SCEVExprContains(Amount, Changes));
+  return Values.takes(&From, To, Is) && !(Amount && Is.changes(Amount));
 }
 
 SmallVector<BasicBlock *, 2> entriesOf(const Loop &L) {
@@ -142,13 +148,17 @@ bool UniformValues::isUniform(const Value &Of) {
   if (L.isLoopInvariant(&Of))
     return true;
   const auto &I = cast<Instruction>(Of);
-  if (LI.getLoopFor(I.getParent()) != &L)
-    return false;
   const auto [Found, New] = Known.try_emplace(&I, false);
   if (!New)
     return Found->second;
   bool Is = false;
-  if (const auto *Phi = dyn_cast<PHINode>(&I))
+  if (LI.getLoopFor(I.getParent()) != &L) {
+    const SCEV *const Exit = atExit(const_cast<Value &>(Of));
+    Is = Exit && !SCEVExprContains(Exit, [&](const SCEV *Part) {
+      const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
+      return Leaf && !isUniform(*Leaf->getValue());
+    });
+  } else if (const auto *Phi = dyn_cast<PHINode>(&I))
     Is = Phi->getParent() != L.getHeader() && all_of(Phi->blocks(), [&](const BasicBlock *From) {
            return isUniform(*From, *Phi->getParent()) &&
                   isUniform(*Phi->getIncomingValueForBlock(From));
@@ -157,6 +167,34 @@ bool UniformValues::isUniform(const Value &Of) {
     Is = isPlain(I) &&
          all_of(I.operands(), [&](const Use &Operand) { return isUniform(*Operand.get()); });
   return Known[&I] = Is;
+}
+
+const SCEV *UniformValues::atExit(Value &Of) const {
+  const auto *I = dyn_cast<Instruction>(&Of);
+  const Loop *const Inner = I && L.contains(I) ? innerLoop(*I->getParent()) : nullptr;
+  if (!Inner || !Of.getType()->isIntegerTy() || Of.getType()->isIntegerTy(1))
+    return nullptr;
+  const SCEV *const Exit = Evolution.getSCEVAtScope(&Of, &L);
+  const auto IsUnfit = [&](const SCEV *Part) {
+    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
+      return !Evolution.isLoopInvariant(Leaf, Inner);
+    if (const auto *Division = dyn_cast<SCEVUDivExpr>(Part))
+      return !isa<SCEVConstant>(Division->getRHS());
+    return isa<SCEVAddRecExpr>(Part) && !Evolution.isLoopInvariant(Part, &L);
+  };
+  return SCEVExprContains(Exit, IsUnfit) ? nullptr : Exit;
+}
+
+Value *UniformCode::expand(const SCEV *Of, Type *As) {
+  ValueToSCEVMapTy Leaves;
+  SCEVExprContains(Of, [&](const SCEV *Part) {
+    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
+        Leaf && !Values.loop().isLoopInvariant(Leaf->getValue()))
+      Leaves[Leaf->getValue()] = Evolution.getSCEV(value(*Leaf->getValue()));
+    return false;
+  });
+  return Expander.expandCodeFor(SCEVParameterRewriter::rewrite(Of, Evolution, Leaves), As,
+                                B->GetInsertPoint());
 }
 
 Value *UniformCode::value(Value &Of) {
@@ -168,6 +206,8 @@ Value *UniformCode::value(Value &Of) {
   Value *New = nullptr;
   if (auto *Phi = dyn_cast<PHINode>(&I)) {
     New = Values.chosen(*Phi, *this);
+  } else if (const SCEV *const Exit = Values.atExit(Of)) {
+    New = expand(Exit, Of.getType());
   } else {
     SmallVector<Value *> Operands;
     for (Use &Operand : I.operands())

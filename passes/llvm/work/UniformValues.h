@@ -22,6 +22,8 @@
 
 namespace llvm {
 class SCEV;
+class SCEVExpander;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace seamscope {
@@ -33,11 +35,14 @@ llvm::SmallVector<llvm::BasicBlock *, 2> entriesOf(const llvm::Loop &L);
 class UniformValues {
 public:
   /// \p Returning: blocks that can be left by a return; on ways to others the program ends.
-  UniformValues(const llvm::Loop &L, const llvm::LoopInfo &LI,
+  UniformValues(const llvm::Loop &L, const llvm::LoopInfo &LI, llvm::ScalarEvolution &Evolution,
                 const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Returning)
-      : L(L), LI(LI), Returning(Returning) {}
+      : L(L), LI(LI), Evolution(Evolution), Returning(Returning) {}
 
   bool isUniform(const llvm::Value &Of);
+  /// The value that an instruction of an inner loop has when that ends, as an expression of values
+  /// outside of inner loops; null: unknown, or no such instruction.
+  const llvm::SCEV *atExit(llvm::Value &Of) const;
   /// Whether \p Block runs in each iteration or in none.
   bool isUniform(const llvm::BasicBlock &Block);
   /// Whether each iteration takes the way from \p From to \p To, or none does.
@@ -71,6 +76,7 @@ private:
 
   const llvm::Loop &L;
   const llvm::LoopInfo &LI;
+  llvm::ScalarEvolution &Evolution;
   const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &Returning;
   llvm::DenseMap<const llvm::Value *, bool> Known; ///< false while it is being found out
 };
@@ -85,8 +91,12 @@ class UniformCode {
 public:
   using Made = llvm::Value *;
 
-  explicit UniformCode(UniformValues &Values) : Values(Values) {}
+  UniformCode(UniformValues &Values, llvm::ScalarEvolution &Evolution,
+              llvm::SCEVExpander &Expander)
+      : Values(Values), Evolution(Evolution), Expander(Expander) {}
   void setPlace(llvm::IRBuilder<> &Before) { B = &Before; }
+  /// The value of an expression of uniform values, with the type \p As.
+  llvm::Value *expand(const llvm::SCEV *Of, llvm::Type *As);
 
   Made always() const { return B->getTrue(); }
   Made never() const { return B->getFalse(); }
@@ -99,6 +109,8 @@ public:
 
 private:
   UniformValues &Values;
+  llvm::ScalarEvolution &Evolution;
+  llvm::SCEVExpander &Expander;
   llvm::IRBuilder<> *B = nullptr;
   std::map<const llvm::Value *, std::optional<Made>> All;
 };

@@ -118,7 +118,7 @@ private:
   UniformValues &valuesOf(const Loop &L) {
     std::unique_ptr<UniformValues> &Known = Uniform[&L];
     if (!Known)
-      Known = std::make_unique<UniformValues>(L, LI, Returning);
+      Known = std::make_unique<UniformValues>(L, LI, Evolution, Returning);
     return *Known;
   }
 
@@ -129,7 +129,8 @@ private:
     IRBuilder<> B(At);
     B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
     const auto MakerFor = [&](const Loop &In) -> UniformCode & {
-      UniformCode &Make = Code.try_emplace({&In, &L}, valuesOf(In)).first->second;
+      UniformCode &Make =
+          Code.try_emplace({&In, &L}, valuesOf(In), Evolution, Expander).first->second;
       Make.setPlace(B);
       return Make;
     };
@@ -137,19 +138,8 @@ private:
     for (const UniformWay &Way : Counter.Ways)
       Is = B.CreateLogicalAnd(Is, valuesOf(*Way.In).takes(Way.From, Way.To, MakerFor(*Way.In)));
     Value *Amount = B.getInt64(1);
-    if (Counter.Amount) {
-      const Loop &In = *Counter.Ways.front().In;
-      ValueToSCEVMapTy Leaves;
-      SCEVExprContains(Counter.Amount, [&](const SCEV *Part) {
-        if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
-            Leaf && !In.isLoopInvariant(Leaf->getValue()))
-          Leaves[Leaf->getValue()] = Evolution.getSCEV(MakerFor(In).value(*Leaf->getValue()));
-        return false;
-      });
-      Amount =
-          Expander.expandCodeFor(SCEVParameterRewriter::rewrite(Counter.Amount, Evolution, Leaves),
-                                 I64, At->getIterator());
-    }
+    if (Counter.Amount)
+      Amount = MakerFor(*Counter.Ways.front().In).expand(Counter.Amount, I64);
     Value *const Times = Expander.expandCodeFor(Counter.Times, I64, At->getIterator());
     B.SetInsertPoint(At);
     addOnWay(Word, B.CreateMul(B.CreateSelect(Is, Amount, B.getInt64(0)), Times), L, *At);
