@@ -165,7 +165,8 @@ private:
     Hooked.push_back(&F);
   }
 
-  /// Files may have copies of a function with other counters or steps: each copy needs its own entry.
+  /// Files may have copies of a function with other counters or steps: each copy needs its own
+  /// entry.
   GlobalVariable *addWorkSite(const WorkRoom &Work, Function &F, StringRef Part) {
     const SitePlan &Site = Work.Work->Site;
     const std::string Name = utohexstr(xxh3_64bits(Site.Ops + contentsOf(*Work.Late)));

@@ -257,12 +257,15 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
 void HookWriter::insertWork(Value *Words, GlobalVariable *Site, Instruction *Before) {
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callWork(B, Words, Site);
+  callWork(B, PoisonValue::get(Ptr), Words, Site);
 }
 
-void HookWriter::callWork(IRBuilder<> &B, Value *Words, Value *Site) {
-  callHook(B, "seamscope.work", {Site, Words},
-           hook("__seamscope_add_work_v2", B.getVoidTy(), {Ptr, Ptr}));
+/// The parameters of seamscope.work are in the registers that seamscope.leave has them in.
+void HookWriter::callWork(IRBuilder<> &B, Value *Frame, Value *Words, Value *Site) {
+  callCold(B, "seamscope.work", {Frame, Words, Site}, [&](auto &Builder, auto Parameters) {
+    Builder.CreateCall(hook("__seamscope_add_work_v2", B.getVoidTy(), {Ptr, Ptr}),
+                       {Parameters[2], Parameters[1]});
+  });
 }
 
 void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words,
@@ -278,17 +281,18 @@ void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
   Value *const Outer = loadOuter(B, Frame.address(B));
-  Value *const Any = B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64)), B.getInt64(0));
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false,
-                                             unlikely()));
+  Value *const Any =
+      B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64)), B.getInt64(0));
+  B.SetInsertPoint(
+      SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false, unlikely()));
   B.SetCurrentDebugLocation(Loc);
   callCold(B, IsRegion ? "seamscope.region_leave" : "seamscope.leave",
-           {Site, Words, Frame.address(B)}, [&](IRBuilder<> &Builder, auto Arguments) {
-             Value *const Its = Arguments[2];
+           {Frame.address(B), Words, Site}, [&](IRBuilder<> &Builder, auto Arguments) {
+             Value *const Its = Arguments[0];
              Function *const F = Builder.GetInsertBlock()->getParent();
              const auto If = [&](Value *Test, function_ref<void()> Emit) {
                BasicBlock *const Then = BasicBlock::Create(M.getContext(), "then", F),
-                                *const After = BasicBlock::Create(M.getContext(), "after", F);
+                                 *const After = BasicBlock::Create(M.getContext(), "after", F);
                Builder.CreateCondBr(Builder.CreateIsNotNull(Test), Then, After);
                Builder.SetInsertPoint(Then);
                Emit();
@@ -299,7 +303,7 @@ void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words
                callExit(Builder, Its, IsRegion);
                Builder.CreateAlignedStore(Builder.getInt64(0), Its, Align(8));
              });
-             If(loadGate(Builder), [&] { callWork(Builder, Arguments[1], Arguments[0]); });
+             If(loadGate(Builder), [&] { callWork(Builder, Its, Arguments[1], Arguments[2]); });
            });
 }
 

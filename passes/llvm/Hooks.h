@@ -114,7 +114,7 @@ private:
   void emitPlainEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
-  void callWork(llvm::IRBuilder<> &B, llvm::Value *Words, llvm::Value *Site);
+  void callWork(llvm::IRBuilder<> &B, llvm::Value *Frame, llvm::Value *Words, llvm::Value *Site);
   llvm::LoadInst *loadOuter(llvm::IRBuilder<> &B, llvm::Value *Frame);
   llvm::LoadInst *loadGate(llvm::IRBuilder<> &B);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);

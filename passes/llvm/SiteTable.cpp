@@ -53,7 +53,8 @@ GlobalVariable *SiteTable::gate() {
 
 /// The offset of \p To from \p From in bytes, an i32.
 static Constant *distance(GlobalVariable *To, GlobalVariable *From) {
-  Type *const I32 = Type::getInt32Ty(To->getContext()), *const I64 = Type::getInt64Ty(To->getContext());
+  Type *const I32 = Type::getInt32Ty(To->getContext()), *const I64 =
+                                                            Type::getInt64Ty(To->getContext());
   return ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(To, I64),
                                                      ConstantExpr::getPtrToInt(From, I64)),
                                 I32);

@@ -37,9 +37,9 @@ struct ThreadSlot {
   LastWork **Works; ///< by site id
   uint32_t WorkCount;
   format::BlockHeader *WorkBlock;
-  size_t WorkUsed;            ///< bytes of it
+  size_t WorkUsed;             ///< bytes of it
   unsigned char *LastWorkRoom; ///< for new ones
-  size_t LastWorkLeft;        ///< bytes of it
+  size_t LastWorkLeft;         ///< bytes of it
   ThreadSlot *Next;
 };
 

@@ -140,8 +140,7 @@ void joinAdjacent(LoopsOfFunction &Loops) {
       Loops.Brackets[Begins[Next]].Continues = true;
       // Two brackets may continue each other in a loop: both leave it by the same edges.
       for (const auto &[From, To] : Path.Leaving) {
-        BasicBlock *const End =
-            Ends.contains({To, Bracket.Depth}) ? To : SplitEdge(From, To);
+        BasicBlock *const End = Ends.contains({To, Bracket.Depth}) ? To : SplitEdge(From, To);
         Ends.insert({End, Bracket.Depth});
         Open.push_back(End->getTerminator());
       }

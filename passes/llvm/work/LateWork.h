@@ -30,9 +30,9 @@ class ScalarEvolution;
 namespace seamscope {
 
 /// The words of a call: those that its code counts in, one for eight gates, of which each says in a
-/// byte that a loop was entered, three for each array whose ranges its code computes, and values. The
-/// first word counts nothing: its first byte is 1 until the call's work was added, and the others are
-/// those of the first seven gates.
+/// byte that a loop was entered, three for each array whose ranges its code computes, and values.
+/// The first word counts nothing: its first byte is 1 until the call's work was added, and the
+/// others are those of the first seven gates.
 struct WorkWords {
   unsigned Counters = 0, Gates = 0, Arrays = 0, Inputs = 0;
 

@@ -155,9 +155,9 @@ bool UniformValues::isUniform(const Value &Of) {
   if (LI.getLoopFor(I.getParent()) != &L) {
     const SCEV *const Exit = atExit(const_cast<Value &>(Of));
     Is = Exit && !SCEVExprContains(Exit, [&](const SCEV *Part) {
-      const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
-      return Leaf && !isUniform(*Leaf->getValue());
-    });
+           const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
+           return Leaf && !isUniform(*Leaf->getValue());
+         });
   } else if (const auto *Phi = dyn_cast<PHINode>(&I))
     Is = Phi->getParent() != L.getHeader() && all_of(Phi->blocks(), [&](const BasicBlock *From) {
            return isUniform(*From, *Phi->getParent()) &&

@@ -91,8 +91,7 @@ class UniformCode {
 public:
   using Made = llvm::Value *;
 
-  UniformCode(UniformValues &Values, llvm::ScalarEvolution &Evolution,
-              llvm::SCEVExpander &Expander)
+  UniformCode(UniformValues &Values, llvm::ScalarEvolution &Evolution, llvm::SCEVExpander &Expander)
       : Values(Values), Evolution(Evolution), Expander(Expander) {}
   void setPlace(llvm::IRBuilder<> &Before) { B = &Before; }
   /// The value of an expression of uniform values, with the type \p As.

@@ -105,7 +105,7 @@ typedef struct SeamscopeWork {
   /** Sums of distinct bytes, behind these: of each array the smaller of its span and the sum of its
    *  ranges. */
   uint16_t arrays;
-  uint16_t words;    /**< of a call */
+  uint16_t words; /**< of a call */
   /** So many, the first ones, are 1 0 0 ... when a call begins. The lowest byte of the first is 0
    *  when the call's work was added. */
   uint16_t zeroed;
