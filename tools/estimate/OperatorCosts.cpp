@@ -30,7 +30,7 @@ struct Part {
 class Estimator {
 public:
   Estimator(const EstimateInput &Of, const Machine &On)
-      : Of(Of), On(On), Statements(statementsOf(Of.Source, Of.Kernel->Loops)),
+      : Of(Of), Statements(statementsOf(Of.Source, Of.Kernel->Loops)),
         Rates(On, Of.Threads, widthOf(Of, On)),
         Levels{std::string(On.levelOf(Of.Footprint, Of.Threads))} {
     if (Levels[0] == "L1" && On.memoryRoof("L2", Of.Threads) > 0)
@@ -242,7 +242,6 @@ private:
   }
 
   const EstimateInput &Of;
-  const Machine &On;
   const std::vector<CodeStatement> Statements;
   const Throughput Rates;
   std::set<const LineWork *> Streams; ///< lines whose bytes come from a level or go there

@@ -12,11 +12,13 @@ inline f64x8 root(f64x8 Of) { return _mm512_maskz_sqrt_pd(0xff, Of); }
 // As torch's vectors: all bits are set where an operand is NaN.
 inline f32x16 larger(f32x16 A, f32x16 B) {
   const __mmask16 IsNan = _mm512_cmp_ps_mask(A, B, _CMP_UNORD_Q);
-  return _mm512_mask_mov_ps(_mm512_max_ps(A, B), IsNan, _mm512_castsi512_ps(_mm512_set1_epi32(-1)));
+  return _mm512_mask_mov_ps(_mm512_maskz_max_ps(0xffff, A, B), IsNan,
+                            _mm512_castsi512_ps(_mm512_set1_epi32(-1)));
 }
 inline f64x8 larger(f64x8 A, f64x8 B) {
   const __mmask8 IsNan = _mm512_cmp_pd_mask(A, B, _CMP_UNORD_Q);
-  return _mm512_mask_mov_pd(_mm512_max_pd(A, B), IsNan, _mm512_castsi512_pd(_mm512_set1_epi64(-1)));
+  return _mm512_mask_mov_pd(_mm512_maskz_max_pd(0xff, A, B), IsNan,
+                            _mm512_castsi512_pd(_mm512_set1_epi64(-1)));
 }
 
 } // namespace
