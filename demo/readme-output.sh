@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the output of a real run of the demo into README.md: the part about the kernel of three loops
-# between the first two marker lines, and the whole output between the others.
+# Puts the output of a real run of the demo into README.md: what the kernel of three loops executes, and
+# its loops, between the first two marker lines, and the whole output between the others.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: demo/readme-output.sh
@@ -19,6 +19,8 @@ page = open("README.md").read()
 loops = re.search(r"^Parallel region(?:(?!^\(d\)|^Parallel region).)*^Kernel, region, loop.*?(?=\n\(d\))",
                   output, flags=re.S | re.M)
 assert loops, "the demo shows no loops"
+work = re.search(r"^Kernel +FLOPs (?:(?!\n\n).)*^  attention \[loop(?:(?!\n\n).)*", output, flags=re.S | re.M)
+assert work, "the demo does not show what the loops execute"
 
 
 def put(name, text):
@@ -32,7 +34,7 @@ def put(name, text):
 
 put("loops", "$ seamscope-clang++ -O3 -ffast-math -fopenmp attention.cpp\n"
              "$ SEAMSCOPE=trace SEAMSCOPE_OUT=attention.json ./a.out\n"
-             "$ seamscope report attention.json\n[...]\n" + loops.group().rstrip())
+             "$ seamscope report attention.json\n[...]\n" + work.group() + "\n[...]\n" + loops.group().rstrip())
 put("demo output", f"$ ./dev demo\n{output}")
 open("README.md", "w").write(page)
 PYTHON
