@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/CallerTimes.h"
 
+#include "analysis/core/HostNesting.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace seamscope::tools {
-
-constexpr uint32_t NoEvent = std::numeric_limits<uint32_t>::max();
 
 /// Whether a hook records the calls of a site.
 static bool isHooked(const Site &What) {

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/ProductAdvice.h"
 
+#include "trace/io/Contains.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -13,8 +15,6 @@ namespace seamscope::tools {
 namespace {
 
 constexpr int64_t LineBytes = 16;
-
-bool contains(std::string_view Text, std::string_view Part) { return Text.find(Part) != Text.npos; }
 
 /// The smallest number that follows \p Word in \p Text; nothing: none.
 std::optional<int64_t> leastBehind(std::string_view Text, std::string_view Word) {

@@ -6,6 +6,7 @@
 #include "analysis/torch/DeviceWaits.h"
 
 #include "analysis/core/Order.h"
+#include "trace/io/Contains.h"
 
 #include <algorithm>
 #include <charconv>
@@ -16,8 +17,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-bool contains(std::string_view Text, std::string_view Part) { return Text.find(Part) != Text.npos; }
 
 /// "7" of "7" and "stream 7".
 std::optional<int64_t> streamNumber(std::string_view Thread) {

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/torch/PythonStacks.h"
 
+#include "trace/io/Contains.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +16,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-bool contains(std::string_view Text, std::string_view Part) { return Text.find(Part) != Text.npos; }
 
 std::string_view trimmed(std::string_view Text) {
   constexpr std::string_view Blanks = " \t\r\n";

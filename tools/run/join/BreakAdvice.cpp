@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/BreakAdvice.h"
 #include "analysis/compare/PairedSteps.h"
+#include "run/join/StepShare.h"
 #include "torch/PythonText.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-constexpr double LeastOfSteps = 0.1;
 
 std::string placeOf(const SourceLine &Where) {
   return fmt::format("{}:{}", std::filesystem::path(Where.File).filename().string(), Where.Line);
@@ -79,7 +78,7 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
   const int64_t OverheadNs = usualNs(All, &StepTimes::InCompiledNs);
   const int64_t OutsideNs = EagerNs + (Graphs > 1 ? OverheadNs - OverheadNs / Graphs : OverheadNs);
   const auto WholeNs = static_cast<double>(usualNs(All));
-  if (WholeNs <= 0 || static_cast<double>(OutsideNs) < LeastOfSteps * WholeNs)
+  if (WholeNs <= 0 || static_cast<double>(OutsideNs) < MuchOfSteps * WholeNs)
     return std::nullopt;
   const auto First =
       std::ranges::find_if(Breaks, [](const GraphBreak *Each) { return !Each->action().empty(); });

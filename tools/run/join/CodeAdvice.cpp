@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/CodeAdvice.h"
 #include "analysis/compare/PairedSteps.h"
+#include "run/join/StepShare.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-constexpr double LeastOfSteps = 0.05;
 
 /// Random number generators: even vectorised code calls them for each element.
 constexpr auto Generators =

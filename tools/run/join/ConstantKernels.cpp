@@ -6,6 +6,7 @@
 #include "run/join/ConstantKernels.h"
 #include "analysis/compare/PairedSteps.h"
 #include "run/join/AttributionPlan.h"
+#include "run/join/StepShare.h"
 #include "torch/EagerOps.h"
 
 #include <algorithm>
@@ -15,8 +16,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-constexpr double LeastOfSteps = 0.05;
 
 std::vector<uint32_t> inputsOf(const FxGraph &Graph) {
   std::vector<uint32_t> Inputs;

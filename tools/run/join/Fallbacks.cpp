@@ -6,6 +6,7 @@
 #include "run/join/Fallbacks.h"
 #include "analysis/compare/PairedSteps.h"
 #include "run/join/AttributionPlan.h"
+#include "run/join/StepShare.h"
 #include "torch/LibraryCalls.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-constexpr double LeastOfSteps = 0.05;
 
 bool isFallback(const CodeCall &Call, std::string_view Operator) {
   // Recurrent layers are one library call, with the library's own kernels for them.

@@ -6,6 +6,7 @@
 #include "run/join/OptimizerAdvice.h"
 #include "analysis/core/Median.h"
 #include "analysis/torch/Steps.h"
+#include "run/join/StepShare.h"
 
 #include <algorithm>
 
@@ -13,8 +14,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-constexpr double LeastOfSteps = 0.1;
 
 /// torch marks each call: "Optimizer.step#AdamW.step".
 constexpr std::string_view Prefix = "Optimizer.step#";
@@ -70,7 +69,7 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
   const auto StepNs = static_cast<double>(upperMedian(OfOptimizer)),
              WholeNs = static_cast<double>(upperMedian(OfStep));
   const double Share = WholeNs > 0 ? StepNs / WholeNs : 0;
-  if (Share < LeastOfSteps)
+  if (Share < MuchOfSteps)
     return std::nullopt;
   return Advice{"eager-optimizer",
                 fmt::format("{} runs in eager mode: {:.3f} ms a step, {:.1f} % of the compiled "

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/SymbolicFloats.h"
 #include "analysis/compare/PairedSteps.h"
+#include "run/join/StepShare.h"
 
 #include <algorithm>
 #include <set>
@@ -16,7 +17,6 @@ namespace {
 
 /// Fewer cost little, and one or two may be what changes from call to call.
 constexpr size_t ManyFloats = 8;
-constexpr double LeastOfSteps = 0.1;
 
 } // namespace
 
@@ -47,7 +47,7 @@ std::optional<Advice> adviseOnFloats(const CompileLog &Log, const Attribution &A
   }
   const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
   const auto WholeNs = static_cast<double>(usualNs(All));
-  if (Floats < ManyFloats || WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
+  if (Floats < ManyFloats || WholeNs <= 0 || static_cast<double>(Ns) < MuchOfSteps * WholeNs)
     return std::nullopt;
   return Advice{
       "symbolic-floats",

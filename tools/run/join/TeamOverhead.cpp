@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/TeamOverhead.h"
 #include "analysis/core/Share.h"
+#include "run/join/StepShare.h"
 
 #include <algorithm>
 
@@ -13,9 +14,8 @@
 namespace seamscope::tools {
 namespace {
 
-/// Smaller shares are not reported: of the window, and of the compared steps.
+/// Smaller shares of the window are not reported.
 constexpr double LeastOfWindow = 0.01;
-constexpr double LeastOfSteps = 0.05;
 /// Starting and joining a team takes some us, which less work per thread does not justify. Waits in
 /// longer work come from disturbance or imbalance, which are other findings.
 constexpr double ShortWorkNs = 5e3;

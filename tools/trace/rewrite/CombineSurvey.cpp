@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/CombineSurvey.h"
 
+#include "trace/chrome/JsonFields.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/io/Decimal.h"
 #include "trace/io/JsonParse.h"
@@ -19,13 +20,6 @@ namespace seamscope::tools {
 namespace {
 
 using nlohmann::json;
-
-std::optional<int64_t> integerOf(const json &Value) {
-  if (Value.is_number_unsigned() &&
-      Value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-    return std::nullopt;
-  return Value.is_number_integer() ? std::optional(Value.get<int64_t>()) : std::nullopt;
-}
 
 std::optional<int32_t> deviceNumber(__int128 Id) {
   if (Id < 0 || Id > std::numeric_limits<int32_t>::max())
