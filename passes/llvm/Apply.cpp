@@ -156,10 +156,8 @@ private:
       // A call that an exception leaves has counted iterations that it did not run.
       if (WorkSite && !isa<ResumeInst>(At))
         Hooks.insertLeave(Frame, Region != nullptr, Work.Words, WorkSite, At);
-      else if (Region)
-        Hooks.insertRegionExit(Frame, At);
       else
-        Hooks.insertExit(Frame, At);
+        Hooks.insertExit(Frame, At, /*Close=*/false, Region != nullptr);
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);

@@ -150,11 +150,15 @@ LoadInst *HookWriter::loadGate(IRBuilder<> &B) {
   return Gate;
 }
 
+Instruction *HookWriter::insertIf(IRBuilder<> &B, Value *Number, Instruction *Before) {
+  return SplitBlockAndInsertIfThen(B.CreateIsNotNull(Number), Before->getIterator(),
+                                   /*Unreachable=*/false, unlikely());
+}
+
 Instruction *HookWriter::insertGate(Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  Value *On = B.CreateICmpNE(loadGate(B), ConstantInt::get(I32, 0));
-  return SplitBlockAndInsertIfThen(On, Before->getIterator(), /*Unreachable=*/false, unlikely());
+  return insertIf(B, loadGate(B), Before);
 }
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
@@ -212,9 +216,7 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
   B.SetCurrentDebugLocation(Loc);
   Value *const Outer = loadOuter(B, Frame.address(B));
   LoadInst *const Gate = loadGate(B);
-  Value *Any = B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(Gate, I64)), B.getInt64(0));
-  Instruction *Then =
-      SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false, unlikely());
+  Instruction *Then = insertIf(B, B.CreateOr(Outer, B.CreateZExt(Gate, I64)), Before);
   BasicBlock *const After = Then->getSuccessor(0), *const Block = Then->getParent();
   Then->eraseFromParent();
   LLVMContext &C = M.getContext();
@@ -271,20 +273,15 @@ void HookWriter::callWork(IRBuilder<> &B, Value *Frame, Value *Words, Value *Sit
 void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words,
                              GlobalVariable *Site, Instruction *Before) {
   if (!hasColdCalls(M)) {
-    if (IsRegion)
-      insertRegionExit(Frame, Before);
-    else
-      insertExit(Frame, Before, /*Close=*/true);
+    insertExit(Frame, Before, /*Close=*/true, IsRegion);
     return insertWork(Words, Site, Before);
   }
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
   Value *const Outer = loadOuter(B, Frame.address(B));
-  Value *const Any =
-      B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64)), B.getInt64(0));
-  B.SetInsertPoint(
-      SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false, unlikely()));
+  Value *const Any = B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64));
+  B.SetInsertPoint(insertIf(B, Any, Before));
   B.SetCurrentDebugLocation(Loc);
   callCold(B, IsRegion ? "seamscope.region_leave" : "seamscope.leave",
            {Frame.address(B), Words, Site}, [&](IRBuilder<> &Builder, auto Arguments) {
@@ -313,27 +310,21 @@ void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
   B.CreateAlignedStore(ConstantInt::get(I64, 0), Frame.address(B), Align(8));
 }
 
-void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Close) {
+void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Close,
+                            bool IsRegion) {
   Instruction *Then = insertOpen(Frame, Before);
   IRBuilder<> B(Then);
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callExit(B, Frame.address(B), /*Region=*/false);
+  callExit(B, Frame.address(B), IsRegion);
   if (Close)
     insertClosed(Frame, Then);
-}
-
-void HookWriter::insertRegionExit(const FrameSlot &Frame, Instruction *Before) {
-  IRBuilder<> B(insertOpen(Frame, Before));
-  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callExit(B, Frame.address(B), /*Region=*/true);
 }
 
 Instruction *HookWriter::insertOpen(const FrameSlot &Frame, Instruction *Before) {
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
-  Value *Open = B.CreateICmpNE(loadOuter(B, Frame.address(B)), ConstantInt::get(I64, 0));
-  return SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
+  return insertIf(B, loadOuter(B, Frame.address(B)), Before);
 }
 
 } // namespace seamscope

@@ -76,8 +76,8 @@ public:
 
   /// If the frame is open, ends its call before \p Before. With \p Close it is also marked closed,
   /// for other exits that may follow.
-  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
-  void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
+  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false,
+                  bool IsRegion = false);
 
   /// Hands the \p Words of one call to the runtime before \p Before, if recording is on.
   void insertWork(llvm::Value *Words, llvm::GlobalVariable *Site, llvm::Instruction *Before);
@@ -123,7 +123,9 @@ private:
   void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Record);
   /// Opens the frame, unless the site is throttled and this call is not timed.
   void callCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
-  /// Returns the end of a new block before \p Before that runs only if the gate is open.
+  /// Returns the end of a new block before \p Before that runs only if \p Number is not 0.
+  llvm::Instruction *insertIf(llvm::IRBuilder<> &B, llvm::Value *Number, llvm::Instruction *Before);
+  /// The same, for a block that runs only if the gate is open.
   llvm::Instruction *insertGate(llvm::Instruction *Before);
   /// The same, for a block that runs only if the frame is open.
   llvm::Instruction *insertOpen(const FrameSlot &Frame, llvm::Instruction *Before);
