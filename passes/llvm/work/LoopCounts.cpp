@@ -256,14 +256,7 @@ std::optional<WorkCounter> LoopCounts::uniformSum(Loop &Inner, const SCEV *Amoun
   if (!Values || Entries.size() != 1 || !hasRoomBefore(Inner) ||
       !Values->isUniform(*Entries.front(), *Inner.getHeader()))
     return std::nullopt;
-  const auto Varies = [&](const SCEV *Part) {
-    if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
-      return !Values->isUniform(*Leaf->getValue());
-    if (const auto *Division = dyn_cast<SCEVUDivExpr>(Part))
-      return !isa<SCEVConstant>(Division->getRHS());
-    return isa<SCEVAddRecExpr>(Part) && !Evolution.isLoopInvariant(Part, Outer);
-  };
-  if (SCEVExprContains(Amount, Varies))
+  if (!Values->isUniform(Amount))
     return std::nullopt;
   return uniform(*Outer, *Entries.front(), Inner.getHeader(), Amount);
 }

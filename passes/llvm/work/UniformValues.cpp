@@ -154,10 +154,7 @@ bool UniformValues::isUniform(const Value &Of) {
   bool Is = false;
   if (LI.getLoopFor(I.getParent()) != &L) {
     const SCEV *const Exit = atExit(const_cast<Value &>(Of));
-    Is = Exit && !SCEVExprContains(Exit, [&](const SCEV *Part) {
-           const auto *Leaf = dyn_cast<SCEVUnknown>(Part);
-           return Leaf && !isUniform(*Leaf->getValue());
-         });
+    Is = Exit && isUniform(Exit);
   } else if (const auto *Phi = dyn_cast<PHINode>(&I))
     Is = Phi->getParent() != L.getHeader() && all_of(Phi->blocks(), [&](const BasicBlock *From) {
            return isUniform(*From, *Phi->getParent()) &&
@@ -175,14 +172,17 @@ const SCEV *UniformValues::atExit(Value &Of) const {
   if (!Inner || !Of.getType()->isIntegerTy() || Of.getType()->isIntegerTy(1))
     return nullptr;
   const SCEV *const Exit = Evolution.getSCEVAtScope(&Of, &L);
-  const auto IsUnfit = [&](const SCEV *Part) {
+  return Evolution.isLoopInvariant(Exit, Inner) ? Exit : nullptr;
+}
+
+bool UniformValues::isUniform(const SCEV *Of) {
+  return !SCEVExprContains(Of, [&](const SCEV *Part) {
     if (const auto *Leaf = dyn_cast<SCEVUnknown>(Part))
-      return !Evolution.isLoopInvariant(Leaf, Inner);
+      return !isUniform(*Leaf->getValue());
     if (const auto *Division = dyn_cast<SCEVUDivExpr>(Part))
       return !isa<SCEVConstant>(Division->getRHS());
     return isa<SCEVAddRecExpr>(Part) && !Evolution.isLoopInvariant(Part, &L);
-  };
-  return SCEVExprContains(Exit, IsUnfit) ? nullptr : Exit;
+  });
 }
 
 Value *UniformCode::expand(const SCEV *Of, Type *As) {

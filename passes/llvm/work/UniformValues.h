@@ -40,6 +40,8 @@ public:
       : L(L), LI(LI), Evolution(Evolution), Returning(Returning) {}
 
   bool isUniform(const llvm::Value &Of);
+  /// Whether an expression is, and can be computed in front of the loop.
+  bool isUniform(const llvm::SCEV *Of);
   /// The value that an instruction of an inner loop has when that ends, as an expression of values
   /// outside of inner loops; null: unknown, or no such instruction.
   const llvm::SCEV *atExit(llvm::Value &Of) const;
