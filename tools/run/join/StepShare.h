@@ -8,8 +8,7 @@
 
 namespace seamscope::tools {
 
-/// Shares of the time of the steps. There is no finding about what takes less than the first, and
-/// none that asks for another program or other options about what takes less than the second.
+/// Shares of the time of the steps, for findings: each is about what takes at least one of them.
 constexpr double LeastOfSteps = 0.05, MuchOfSteps = 0.1;
 
 } // namespace seamscope::tools
