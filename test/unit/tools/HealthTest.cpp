@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "TestFile.h"
+#include "TraceLines.h"
 #include "analysis/core/Cut.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/GpuKernels.h"
@@ -26,53 +26,9 @@
 namespace seamscope::tools {
 namespace {
 
-/// Lines of a trace; times in us.
-class Lines {
-public:
-  Lines &add(const char *Category, const std::string &Name, const std::string &Pid, int Tid,
-             double Begin, double Duration, const std::string &Arguments = "") {
-    All.push_back(fmt::format(
-        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {:.3f}, "dur": {:.3f}, "args": {{{}}}}})",
-        Category, Name, Pid, Tid, Begin, Duration, Arguments));
-    return *this;
-  }
-  /// An operator that launches something, 20 us in all.
-  Lines &launch(int64_t Id, double At, const char *Call = "cudaLaunchKernel") {
-    add("cpu_op", "aten::mm", "10", 10, At, 12,
-        R"("Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"])");
-    return add("cuda_runtime", Call, "10", 10, At + 4, 6, fmt::format("\"correlation\": {}", Id));
-  }
-  Lines &kernel(int64_t Id, double At, double Duration = 5, int Stream = 7, int Device = 0) {
-    return add(
-        "kernel", "sgemm", std::to_string(Device), Stream, At, Duration,
-        fmt::format("\"device\": {}, \"stream\": {}, \"correlation\": {}", Device, Stream, Id));
-  }
-  Lines &both(int64_t Id, double At) { return launch(Id, At).kernel(Id, At + 15); }
-
-  Trace read() const {
-    Trace Source = traceOf(fmt::format("[{}]", fmt::join(All, ",\n")));
-    judge(Source);
-    return Source;
-  }
-
-private:
-  std::vector<std::string> All;
-};
-
-std::string namesOf(const Trace &Source) {
-  std::string Names;
-  for (const HealthFinding &Each : Source.Health.Found)
-    Names += fmt::format("{}{} {}", Names.empty() ? "" : ", ", nameOf(Each.Check), Each.Count);
-  return Names;
-}
-
 int64_t windowOf(const Trace &Source) {
   const auto Whole = extentOf(Source);
   return Whole ? Whole->EndNs - Whole->BeginNs : 0;
-}
-
-std::vector<DeviceRow> rowsOf(const Trace &Source) {
-  return deviceRows(Source, computeStatistics(Source, CompileScope).WindowNs, linkWork(Source));
 }
 
 std::optional<double> rateOf(const Trace &Source, const char *Operator) {
@@ -109,7 +65,7 @@ const Advice *find(const std::vector<Advice> &All, std::string_view Kind) {
 }
 
 TEST(Health, NothingIsFoundInAWholeTrace) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I)
     All.both(I + 1, 1000 + 20 * I);
   const Trace Source = All.read();
@@ -132,7 +88,7 @@ TEST(Health, WhatARegionCallsItsKernelIsOneWithoutACategory) {
 }
 
 TEST(Health, LaunchesBehindTheLastKernelLackTheirs) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I)
     All.both(I + 1, 1000 + 20 * I);
   for (int I = 0; I < 5; ++I)
@@ -151,11 +107,12 @@ TEST(Health, LaunchesBehindTheLastKernelLackTheirs) {
 }
 
 TEST(Health, LaunchesBeforeAndBetweenKernelsLackTheirs) {
-  const Trace First = Lines().launch(1, 1000).both(2, 1100).both(3, 1120).read();
+  const Trace First = TraceLines().launch(1, 1000).both(2, 1100).both(3, 1120).read();
   EXPECT_EQ(namesOf(First), "launches-without-work 1");
   EXPECT_EQ(rowsOf(First)[0].Idle.UnknownNs, 115000);
   EXPECT_EQ(rowsOf(First)[0].Idle.OutsideNs, 0);
-  const Trace Middle = Lines().both(1, 1000).launch(2, 1020).both(3, 1040).both(4, 1060).read();
+  const Trace Middle =
+      TraceLines().both(1, 1000).launch(2, 1020).both(3, 1040).both(4, 1060).read();
   EXPECT_EQ(namesOf(Middle), "launches-without-work 1");
   const IdleReasons Idle = rowsOf(Middle)[0].Idle;
   EXPECT_EQ(Idle.UnknownNs, 35000); // 1020 to 1055
@@ -165,7 +122,7 @@ TEST(Health, LaunchesBeforeAndBetweenKernelsLackTheirs) {
 
 TEST(Health, WithoutAnyKernelNoRateIsKnown) {
   for (const char *const Call : {"cudaLaunchKernel", "hipModuleLaunchKernel", "cudaGraphLaunch"}) {
-    Lines All;
+    TraceLines All;
     for (int I = 0; I < 5; ++I)
       All.launch(I + 1, 1000 + 20 * I, Call);
     // One on the host is not concerned.
@@ -180,7 +137,7 @@ TEST(Health, WithoutAnyKernelNoRateIsKnown) {
 
 TEST(Health, NotEveryLaunchRunsAKernel) {
   // What a graph captures, calls without a number, and a driver's call inside the runtime's.
-  Lines All;
+  TraceLines All;
   All.both(1, 1000);
   All.add("cuda_runtime", "cudaStreamBeginCapture", "10", 10, 1020, 1, "\"correlation\": 50");
   All.launch(2, 1022);
@@ -192,10 +149,10 @@ TEST(Health, NotEveryLaunchRunsAKernel) {
 }
 
 TEST(Health, StepsWithoutWork) {
-  const auto Step = [](Lines &To, int Number, double Begin) {
+  const auto Step = [](TraceLines &To, int Number, double Begin) {
     To.add("user_annotation", fmt::format("ProfilerStep#{}", Number), "10", 10, Begin, 80);
   };
-  Lines All;
+  TraceLines All;
   Step(All, 1, 1000);
   All.both(1, 1010);
   Step(All, 2, 1100); // its operators ran, and nothing was launched
@@ -212,18 +169,18 @@ TEST(Health, StepsWithoutWork) {
   EXPECT_EQ(Steps.Rows[0].Calls, 1u);
   EXPECT_EQ(Steps.Rows[3].Calls, 0u);
   // On a host alone a step needs no device.
-  Lines Host;
+  TraceLines Host;
   Step(Host, 1, 1000);
   Host.add("cpu_op", "aten::mm", "10", 10, 1010, 12);
   EXPECT_EQ(namesOf(Host.read()), "");
 }
 
 TEST(Health, StepsWithoutWorkAtEitherEndAndOfOneRank) {
-  const auto Step = [](Lines &To, int Number, const char *Pid, double Begin) {
+  const auto Step = [](TraceLines &To, int Number, const char *Pid, double Begin) {
     To.add("user_annotation", fmt::format("ProfilerStep#{}", Number), Pid, 10, Begin, 80);
   };
   // A profiler that began to record devices late.
-  Lines Late;
+  TraceLines Late;
   for (int I = 0; I < 4; ++I) {
     Step(Late, I, "10", 1000 + 100 * I);
     if (I < 2)
@@ -233,12 +190,12 @@ TEST(Health, StepsWithoutWorkAtEitherEndAndOfOneRank) {
   }
   EXPECT_EQ(namesOf(Late.read()), "launches-without-work 2, steps-without-work 2");
   // Without any, that is what the launches say.
-  Lines None;
+  TraceLines None;
   Step(None, 1, "10", 1000);
   None.launch(1, 1010);
   EXPECT_EQ(namesOf(None.read()), "launches-without-work 1, steps-without-work 1");
   // Of two ranks that run at the same time one has all.
-  Lines Ranks;
+  TraceLines Ranks;
   Step(Ranks, 1, "10", 1000);
   Ranks.both(1, 1010);
   Step(Ranks, 1, "11", 1000);
@@ -249,7 +206,7 @@ TEST(Health, StepsWithoutWorkAtEitherEndAndOfOneRank) {
 }
 
 TEST(Health, EventsWithoutATimeAreLeftOut) {
-  Lines All;
+  TraceLines All;
   const double Late = 2493828094901.0;
   for (int I = 0; I < 4; ++I)
     All.both(I + 1, Late + 20 * I);
@@ -262,37 +219,38 @@ TEST(Health, EventsWithoutATimeAreLeftOut) {
   EXPECT_EQ(windowOf(Source), 80000);
   EXPECT_EQ(rowsOf(Source)[0].BusyNs, 20000);
   // Where times count from the begin of the recording, 0 is one of them.
-  EXPECT_EQ(namesOf(Lines().add("cpu_op", "a", "10", 10, 0, 0).both(1, 20).read()), "");
+  EXPECT_EQ(namesOf(TraceLines().add("cpu_op", "a", "10", 10, 0, 0).both(1, 20).read()), "");
 }
 
 TEST(Health, EventsFarFromTheRestAreLeftOut) {
   const double Day = 86400e6;
   for (const double At : {1000 - Day, 1000 + 30 * Day}) {
-    Lines All;
+    TraceLines All;
     All.both(1, 1000).both(2, 1020).add("cpu_op", "aten::add", "10", 10, At, 5);
     const Trace Source = All.read();
     EXPECT_EQ(namesOf(Source), "impossible-times 1");
     EXPECT_EQ(windowOf(Source), 40000);
   }
   // A program may sleep for hours.
-  Lines Slept;
+  TraceLines Slept;
   Slept.add("cpu_op", "a", "10", 10, 0, Day / 2).add("cpu_op", "a", "10", 10, 0.6 * Day, Day / 2);
   EXPECT_EQ(namesOf(Slept.read()), "");
 }
 
 TEST(Health, DurationsThatCannotBe) {
-  const Trace Negative = Lines().both(1, 1000).add("cpu_op", "a", "10", 10, 1010, -3).read();
+  const Trace Negative = TraceLines().both(1, 1000).add("cpu_op", "a", "10", 10, 1010, -3).read();
   EXPECT_EQ(namesOf(Negative), "impossible-times 1");
   EXPECT_EQ(
-      namesOf(Lines().both(1, 1000).launch(2, 1020).kernel(2, 1035.5, 0).both(3, 1040.25).read()),
+      namesOf(
+          TraceLines().both(1, 1000).launch(2, 1020).kernel(2, 1035.5, 0).both(3, 1040.25).read()),
       ""); // nothing says that the writer has parts of us
   const Trace Empty =
-      Lines().launch(1, 1000).kernel(1, 1015, 4.75).launch(2, 1020).kernel(2, 1035, 0).read();
+      TraceLines().launch(1, 1000).kernel(1, 1015, 4.75).launch(2, 1020).kernel(2, 1035, 0).read();
   EXPECT_EQ(namesOf(Empty), "impossible-times 1");
 }
 
 TEST(Health, WorkOverLaterWorkOfItsStreamIsClipped) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I)
     All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 1015 + 20 * I, I == 1 ? 1600000 : 5);
   const Trace Source = All.read();
@@ -312,7 +270,7 @@ TEST(Health, WorkOverLaterWorkOfItsStreamIsClipped) {
 }
 
 TEST(Health, IdleTimeBehindTheEndOfAClippedKernelIsKnown) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I)
     All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 1015 + 20 * I, I == 0 ? 50 : 5);
   // Until 1065 us, in the gap before the kernel at 1075: two gaps of 15 us begin before, two
@@ -326,7 +284,7 @@ TEST(Health, IdleTimeBehindTheEndOfAClippedKernelIsKnown) {
 }
 
 TEST(Health, CopiesAreNotExposedWhereKernelsAreMissing) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 3; ++I)
     All.both(I + 1, 1000 + 20 * I);
   All.add("gpu_memcpy", "Memcpy HtoD", "0", 7, 1100, 50, "\"device\": 0, \"stream\": 7");
@@ -336,7 +294,7 @@ TEST(Health, CopiesAreNotExposedWhereKernelsAreMissing) {
 }
 
 TEST(Health, ACollectiveThatWaitedForRanksThatBeganLaterIsNotCommunication) {
-  Lines All;
+  TraceLines All;
   double At = 0;
   const auto Collective = [&](double Us) {
     All.add("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "0", 7, At, Us,
@@ -360,13 +318,15 @@ TEST(Health, ACollectiveThatWaitedForRanksThatBeganLaterIsNotCommunication) {
 
 TEST(Health, AOneSidedOrForeignOverlapIsNotClipped) {
   // The next kernel begins early, but ends later.
-  EXPECT_EQ(namesOf(Lines().launch(1, 0).kernel(1, 15, 14).launch(2, 20).kernel(2, 26, 8).read()),
-            "");
+  EXPECT_EQ(
+      namesOf(TraceLines().launch(1, 0).kernel(1, 15, 14).launch(2, 20).kernel(2, 26, 8).read()),
+      "");
   // Another stream, and the nodes of one graph.
   EXPECT_EQ(
-      namesOf(Lines().launch(1, 0).kernel(1, 15, 100, 7).launch(2, 20).kernel(2, 35, 8, 8).read()),
+      namesOf(
+          TraceLines().launch(1, 0).kernel(1, 15, 100, 7).launch(2, 20).kernel(2, 35, 8, 8).read()),
       "");
-  EXPECT_EQ(namesOf(Lines()
+  EXPECT_EQ(namesOf(TraceLines()
                         .launch(1, 0, "cudaGraphLaunch")
                         .kernel(1, 15, 100)
                         .kernel(1, 35, 8)
@@ -374,11 +334,12 @@ TEST(Health, AOneSidedOrForeignOverlapIsNotClipped) {
                         .read()),
             "");
   // A little longer than one other, as some writers' ends are.
-  EXPECT_EQ(namesOf(Lines().launch(1, 0).kernel(1, 15, 100).launch(2, 20).kernel(2, 60, 30).read()),
-            "");
+  EXPECT_EQ(
+      namesOf(TraceLines().launch(1, 0).kernel(1, 15, 100).launch(2, 20).kernel(2, 60, 30).read()),
+      "");
   // The last kernel of a stream but one, over a copy.
   const Trace Copy =
-      Lines()
+      TraceLines()
           .launch(1, 0)
           .kernel(1, 15, 1000)
           .add("gpu_memcpy", "Memcpy", "0", 7, 50, 10, "\"device\": 0, \"stream\": 7")
@@ -388,7 +349,7 @@ TEST(Health, AOneSidedOrForeignOverlapIsNotClipped) {
 }
 
 TEST(Health, WorkBeforeItsLaunchMakesIdleTimeUnknown) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I)
     All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 15 + 20 * I);
   const Trace Source = All.read();
@@ -402,7 +363,7 @@ TEST(Health, WorkBeforeItsLaunchMakesIdleTimeUnknown) {
 }
 
 TEST(Health, FewEarlyKernelsLeaveTheRest) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 300; ++I)
     All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, (I == 7 ? 1001 : 1015) + 20 * I, 2);
   const Trace Source = All.read();
@@ -411,11 +372,11 @@ TEST(Health, FewEarlyKernelsLeaveTheRest) {
   EXPECT_GT(rowsOf(Source)[0].Idle.HostNs, 0);
   EXPECT_GT(rowsOf(Source)[0].Idle.UnknownNs, 0);
   // Writers of whole us round both down.
-  EXPECT_EQ(namesOf(Lines().launch(1, 1000).kernel(1, 1003).read()), "");
+  EXPECT_EQ(namesOf(TraceLines().launch(1, 1000).kernel(1, 1003).read()), "");
 }
 
 TEST(Health, TheClockOfOneDeviceIsAnother) {
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 5; ++I) {
     All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 1015 + 20 * I, 5, 7, 0);
     All.launch(I + 51, 1000 + 20 * I).kernel(I + 51, 15 + 20 * I, 5, 7, 1);
@@ -431,7 +392,7 @@ TEST(Health, TheClockOfOneDeviceIsAnother) {
 
 TEST(Health, ThreeProcessesOnThreeClocks) {
   const double Days = 9 * 86400e6;
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 4; ++I)
     All.add("cpu_op", "aten::mm", "10", 10, 2 * Days + 20 * I, 12);
   // Those behind the others in the file may be earlier.
@@ -442,7 +403,7 @@ TEST(Health, ThreeProcessesOnThreeClocks) {
   EXPECT_EQ(namesOf(Source), "clocks-apart 6");
   EXPECT_EQ(windowOf(Source), 72000);
   // Hours are enough.
-  const Trace Hours = Lines()
+  const Trace Hours = TraceLines()
                           .add("cpu_op", "a", "10", 10, 0, 5)
                           .add("cpu_op", "a", "10", 10, 10, 5)
                           .add("cpu_op", "a", "11", 11, 7200e6, 5)
@@ -454,7 +415,7 @@ TEST(Health, ThreeProcessesOnThreeClocks) {
 
 TEST(Health, ProcessesOnOtherClocksBeginTogether) {
   const double Days = 9 * 86400e6;
-  Lines All;
+  TraceLines All;
   for (int I = 0; I < 4; ++I)
     All.both(I + 1, 1000 + 20 * I);
   for (int I = 0; I < 3; ++I)
@@ -469,7 +430,7 @@ TEST(Health, ProcessesOnOtherClocksBeginTogether) {
 TEST(Health, WhatTorchCompiledIsApart) {
   for (const char *const Name :
        {"dynamo", "_compile.compile_inner (dynamo_timed)", "compile_fx.<locals>.bw_compiler"}) {
-    Lines All;
+    TraceLines All;
     All.add("cpu_op", Name, "10", 10, 1000, 500);
     All.add("cpu_op", "build_guards (dynamo_timed)", "10", 10, 1100, 50);
     All.add("cpu_op", "aten::addmm", "10", 10, 1200, 10);
@@ -487,7 +448,7 @@ TEST(Health, WhatTorchCompiledIsApart) {
 
 TEST(Health, ADeviceDoesNotWaitForLaunchesWhileTorchCompiles) {
   const Trace Source =
-      Lines().both(1, 1000).add("cpu_op", "dynamo", "10", 10, 1100, 5000).both(2, 7000).read();
+      TraceLines().both(1, 1000).add("cpu_op", "dynamo", "10", 10, 1100, 5000).both(2, 7000).read();
   const DeviceRow Row = rowsOf(Source)[0];
   EXPECT_EQ(Row.Idle.HostNs, 6010 * 1000 - 1000 * 1020 - 5000 * 1000 + 1000 * 1000);
   EXPECT_EQ(Row.IdleNs, Row.Idle.insideNs() + Row.Idle.OutsideNs);
@@ -497,7 +458,7 @@ TEST(Health, ADeviceDoesNotWaitForLaunchesWhileTorchCompiles) {
 TEST(Health, SettingUpADeviceIsNotLaunchBound) {
   for (const char *const Call : {"cudaFree", "cuModuleLoadData", "hipStreamCreateWithPriority",
                                  "cudaDeviceGetStreamPriorityRange"}) {
-    const Trace Source = Lines()
+    const Trace Source = TraceLines()
                              .both(1, 1000)
                              .add("cuda_runtime", Call, "10", 10, 1020, 3e6, "\"correlation\": 90")
                              .both(2, 3002000)
@@ -509,7 +470,7 @@ TEST(Health, SettingUpADeviceIsNotLaunchBound) {
   }
   // A launch that loads its kernel, but not one that waits for room in the queue.
   const Trace Loads =
-      Lines()
+      TraceLines()
           .both(1, 1000)
           .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1020, 3e6, "\"correlation\": 2")
           .add("kernel", "loaded", "0", 7, 3001030, 5,
@@ -518,19 +479,19 @@ TEST(Health, SettingUpADeviceIsNotLaunchBound) {
   EXPECT_EQ(namesOf(Loads), "initialisation 1");
   // Not one of a kernel that ran before, or of none that is known.
   const Trace Again =
-      Lines()
+      TraceLines()
           .both(1, 1000)
           .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1040, 3e6, "\"correlation\": 2")
           .kernel(2, 3001050)
           .read();
   EXPECT_EQ(namesOf(Again), "");
-  EXPECT_EQ(namesOf(Lines()
+  EXPECT_EQ(namesOf(TraceLines()
                         .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1040, 3e6,
                              "\"correlation\": 2")
                         .read()),
             "launches-without-work 1");
   const Trace Queue =
-      Lines()
+      TraceLines()
           .launch(1, 1000)
           .kernel(1, 1015, 3e6)
           .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1020, 3e6, "\"correlation\": 2")
@@ -538,133 +499,13 @@ TEST(Health, SettingUpADeviceIsNotLaunchBound) {
           .read();
   EXPECT_EQ(namesOf(Queue), "");
   // One that waits for the device.
-  const Trace Waits = Lines()
+  const Trace Waits = TraceLines()
                           .launch(1, 1000)
                           .kernel(1, 1015, 3e6)
                           .add("cuda_runtime", "cudaFree", "10", 10, 1020, 3e6)
                           .both(2, 3002000)
                           .read();
   EXPECT_EQ(namesOf(Waits), "");
-}
-
-TEST(Health, MergedTracesKeepTheirNumbersApart) {
-  // As sglang's merger writes pids; each launches other work under the same numbers.
-  Lines All;
-  for (const char *const Rank : {"TP00", "TP01"}) {
-    const std::string Host = fmt::format("\"[{}] 100\"", Rank);
-    const std::string Device = fmt::format("\"[{}] 0\"", Rank);
-    const bool First = std::string_view(Rank) == "TP00";
-    for (int I = 0; I < 2; ++I) {
-      const std::string Id = fmt::format("\"correlation\": {}", I + 1);
-      const bool IsMm = (I == 0) == First;
-      All.add("cpu_op", IsMm ? "aten::mm" : "aten::add", Host, 1, 1000 + 20 * I, 12);
-      All.add("cuda_runtime", "cudaLaunchKernel", Host, 1, 1004 + 20 * I, 6, Id);
-      All.add("kernel", IsMm ? "mm" : "add", Device, 7, 1100 + 200 * I, IsMm ? 10 : 100,
-              Id + fmt::format(", \"device\": {}", First ? 0 : 1));
-    }
-  }
-  const Trace Source = All.read();
-  EXPECT_EQ(namesOf(Source), "");
-  for (const OperatorTimesRow &Row : operatorTimes(Source, linkWork(Source)))
-    EXPECT_EQ(Row.DeviceNs, Source.text(Row.Name) == "aten::mm" ? 20000 : 200000);
-}
-
-/// Two ranks in one file that launch other work under the same numbers, on a device 0 each.
-Trace mergedTrace(const std::array<const char *, 2> &Hosts,
-                  const std::array<const char *, 2> &Devices) {
-  Lines All;
-  for (size_t Rank = 0; Rank < 2; ++Rank)
-    for (int I = 0; I < 2; ++I) {
-      const std::string Id = fmt::format("\"correlation\": {}", I + 1);
-      const bool IsMm = (I == 0) == (Rank == 0);
-      All.add("cpu_op", IsMm ? "aten::mm" : "aten::add", Hosts[Rank], 1, 1000 + 20 * I, 12);
-      All.add("cuda_runtime", "cudaLaunchKernel", Hosts[Rank], 1, 1004 + 20 * I, 6, Id);
-      All.add("kernel", IsMm ? "mm" : "add", Devices[Rank], 7, 1100 + 200 * I, IsMm ? 10 : 100,
-              Id + R"(, "device": 0, "stream": 7)");
-    }
-  return All.read();
-}
-
-TEST(Health, DevicesOfMergedTracesAreTheirOwn) {
-  using Names = std::array<const char *, 2>;
-  const std::pair<Names, Names> Writers[] = {
-      {{R"("[TP00] 100")", R"("[TP01] 100")"}, {R"("[TP00] 0")", R"("[TP01] 0")"}},
-      {{R"("rank0_4711")", R"("rank1_4711")"}, {R"("rank0_0")", R"("rank1_0")"}},
-      {{R"x("4711 (rank 0)")x", R"x("4712 (rank 1)")x"},
-       {R"x("0 (rank 0)")x", R"x("0 (rank 1)")x"}}};
-  for (const auto &[Hosts, Devices] : Writers) {
-    const Trace Source = mergedTrace(Hosts, Devices);
-    EXPECT_EQ(namesOf(Source), "") << Hosts[0];
-    const std::vector<DeviceRow> Rows = rowsOf(Source);
-    ASSERT_EQ(Rows.size(), 2u) << Hosts[0];
-    for (const DeviceRow &Row : Rows)
-      EXPECT_EQ(Row.BusyNs, 110000) << Hosts[0];
-    for (const OperatorTimesRow &Row : operatorTimes(Source, linkWork(Source)))
-      EXPECT_EQ(Row.DeviceNs, Source.text(Row.Name) == "aten::mm" ? 20000 : 200000) << Hosts[0];
-  }
-}
-
-TEST(Health, ANumberOfSeveralLaunchesLinksNothing) {
-  // Nothing tells which kernel is whose.
-  const Trace Merged = mergedTrace({"100", "101"}, {"0", "1"});
-  EXPECT_EQ(namesOf(Merged), "ambiguous-launches 4");
-  for (const OperatorTimesRow &Row : operatorTimes(Merged, linkWork(Merged)))
-    EXPECT_EQ(Row.DeviceNs, 0);
-  // Some writers give all events one number.
-  Lines Constant;
-  for (int I = 0; I < 3; ++I)
-    Constant.launch(7, 1000 + 100 * I).kernel(7, 1050 + 100 * I);
-  EXPECT_EQ(namesOf(Constant.read()), "ambiguous-launches 3");
-  // The driver's call inside the runtime's has its number, and a graph's kernels have one.
-  const Trace Nested =
-      Lines()
-          .launch(7, 1000)
-          .add("cuda_driver", "cuLaunchKernel", "10", 10, 1006, 2, "\"correlation\": 7")
-          .kernel(7, 1050)
-          .kernel(7, 1060)
-          .read();
-  EXPECT_EQ(namesOf(Nested), "");
-  for (const Origin &Link : linkWork(Nested))
-    EXPECT_NE(Link.Launch, NoEvent);
-}
-
-TEST(Health, NumbersThatSayNothingLinkNothing) {
-  for (const int64_t Id : {0, -1}) {
-    Lines All;
-    for (int I = 0; I < 3; ++I)
-      All.launch(Id, 1000 + 100 * I).kernel(Id, 1050 + 100 * I);
-    const Trace Source = All.read();
-    for (const Origin &Link : linkWork(Source))
-      EXPECT_EQ(Link.Launch, NoEvent) << Id;
-    EXPECT_GT(rowsOf(Source)[0].Idle.UnknownNs, 0) << Id;
-  }
-}
-
-TEST(Health, NumbersMayBeTextOrHaveAFraction) {
-  for (const char *const Written : {"7", "\"7\"", "7.0", "\"7.0\"", "7.000"}) {
-    const std::string Id = fmt::format("\"correlation\": {}", Written);
-    const std::string Pid = Written[0] == '"' ? "\"7\"" : Written; // other words are names
-    const Trace Source =
-        Lines()
-            .add("cpu_op", "aten::mm", Pid, 10, 1000, 12)
-            .add("cuda_runtime", "cudaLaunchKernel", "7", 10, 1004, 6, Id)
-            .add("kernel", "k", "0", 7, 1015, 5, Id + fmt::format(", \"device\": {}", Written))
-            .read();
-    const std::vector<Origin> Links = linkWork(Source);
-    ASSERT_EQ(Links.size(), 1u);
-    EXPECT_NE(Links[0].Operator, NoEvent) << Written;
-    EXPECT_EQ(rowsOf(Source)[0].Id, 7) << Written;
-  }
-}
-
-TEST(Health, APrefixOfAnotherSortSeparatesNothing) {
-  const Trace Source =
-      Lines()
-          .add("cuda_runtime", "cudaLaunchKernel", "\"[CPU] 1\"", 1, 1000, 5, "\"correlation\": 1")
-          .add("kernel", "k", "\"[GPU] 0\"", 7, 1010, 5, "\"device\": 0, \"correlation\": 1")
-          .read();
-  EXPECT_EQ(namesOf(Source), "");
-  EXPECT_NE(linkWork(Source)[0].Launch, NoEvent);
 }
 
 } // namespace
