@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
-#include "report/sections/CountedWork.h"
 #include "report/sections/FusedOperators.h"
 #include "report/sections/Page.h"
 

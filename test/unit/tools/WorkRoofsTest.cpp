@@ -31,6 +31,8 @@ KernelWork kernel(ExecutedWork::Sums Counts, ExecutedWork::Sums Parts = {}, uint
   return Of;
 }
 
+const WorkTime OneSecond = {.Ns = 1'000'000'000};
+
 Bounds exactly(uint64_t Count) { return {Count, Count}; }
 
 TEST(WorkRoofs, EachResourceHasItsShare) {
@@ -40,7 +42,7 @@ TEST(WorkRoofs, EachResourceHasItsShare) {
                                 {"read", exactly(10'000'000'000)},
                                 {"write", exactly(0)}},
                                {{"vector.expf", exactly(100'000'000)}}, 4'000'000'000);
-  const RoofShares Shares = roofShares(Of, 1000, machine(), 1, 1.0);
+  const RoofShares Shares = roofShares(Of, 1000, machine(), OneSecond);
   EXPECT_NEAR(*Shares.Arithmetic, 0.5005, 1e-9); // and the divisions
   EXPECT_NEAR(*Shares.Division, 0.2, 1e-9);
   EXPECT_NEAR(*Shares.Functions, 0.4, 1e-9); // of the scalar calls
@@ -49,29 +51,58 @@ TEST(WorkRoofs, EachResourceHasItsShare) {
   EXPECT_NEAR(*Shares.Memory, 0.4, 1e-9);
   EXPECT_EQ(Shares.nearest().first, "arithmetic");
   EXPECT_TRUE(Shares.bounds());
+  EXPECT_TRUE(Shares.IsPartial); // vector functions
 }
 
 TEST(WorkRoofs, SmallDataIsInL1) {
   const RoofShares Shares =
-      roofShares(kernel({{"read", exactly(1'000'000)}}, {}, 1'000'000), 1000, machine(), 1, 1.0);
+      roofShares(kernel({{"read", exactly(1'000'000)}}, {}, 1'000'000), 1000, machine(), OneSecond);
   EXPECT_EQ(Shares.Level, "L1");
   EXPECT_FALSE(Shares.Memory);
   EXPECT_FALSE(Shares.bounds());
+  EXPECT_TRUE(Shares.isBelowAll());
+}
+
+TEST(WorkRoofs, BelowAllRoofsOnlyIfAllAreKnown) {
+  const KernelWork Of =
+      kernel({{"f32.add", exactly(1'000'000)}, {"read", exactly(1'000'000)}}, {}, 1'000'000);
+  const auto isBelowAll = [](const KernelWork &Of, WorkTime Time = OneSecond) {
+    const RoofShares Shares = roofShares(Of, 1, machine(), Time);
+    EXPECT_TRUE(Shares.isKnown());
+    EXPECT_FALSE(Shares.bounds());
+    return Shares.isBelowAll();
+  };
+  EXPECT_TRUE(isBelowAll(Of));
+  WorkTime Longer = OneSecond;
+  Longer.IsAtMost = true;
+  EXPECT_FALSE(isBelowAll(Of, Longer));
+  KernelWork Other = Of;
+  Other.LacksArrays = true;
+  EXPECT_FALSE(isBelowAll(Other));
+  Other = Of;
+  Other.All.Counts["call.unmeasuredf"] = exactly(5);
+  EXPECT_FALSE(isBelowAll(Other));
+  Other = Of;
+  Other.All.Counts["bf16.add"] = exactly(5);
+  EXPECT_FALSE(isBelowAll(Other));
+  // The memory of a part of a kernel is not known.
+  EXPECT_FALSE(roofShares(Of.All, machine(), OneSecond).isBelowAll());
+  EXPECT_TRUE(roofShares(Of.All, machine(), OneSecond).isKnown());
 }
 
 TEST(WorkRoofs, WhatIsNotKnownHasNoShare) {
   // Bounds that are far apart, a type without a peak, bytes that are counted each time.
   const KernelWork Of = kernel({{"f32.add", {0, 100}}, {"read", exactly(8'000'000)}},
                                {{"scattered_read", exactly(4'000'000)}}, 4'000'000);
-  const RoofShares Shares = roofShares(Of, 1, machine(), 1, 1.0);
+  const RoofShares Shares = roofShares(Of, 1, machine(), OneSecond);
   EXPECT_FALSE(Shares.Arithmetic);
   EXPECT_FALSE(Shares.Memory);
   EXPECT_TRUE(Shares.L1);
-  EXPECT_FALSE(roofShares(kernel({{"f64.add", exactly(5)}}), 1, machine(), 1, 1.0).Arithmetic);
+  EXPECT_FALSE(roofShares(kernel({{"f64.add", exactly(5)}}), 1, machine(), OneSecond).Arithmetic);
   KernelWork Unknown = Of;
   Unknown.All.Unknown.insert("a call of f");
-  EXPECT_FALSE(roofShares(Unknown, 1, machine(), 1, 1.0).isKnown());
-  EXPECT_FALSE(roofShares(Of, 1, machine(), 1, 0).isKnown());
+  EXPECT_FALSE(roofShares(Unknown, 1, machine(), OneSecond).isKnown());
+  EXPECT_FALSE(roofShares(Of, 1, machine(), WorkTime()).isKnown());
 }
 
 } // namespace

@@ -117,6 +117,13 @@ private:
     }
   }
 
+  /// Adds \p Ns, which may be negative, to what is in \p Of and in nothing inside it.
+  void addSelf(const Open &Of, int64_t Ns) {
+    SelfNs[Of.Node] += Ns;
+    if (Of.Team.Number >= 0)
+      shareOf(Of.Node, Of.Team).SelfNs += Ns;
+  }
+
   /// Adds \p Ns, which may be negative, of the wait \p Event to all that is open.
   void addWait(uint32_t Event, int64_t Ns) {
     // Time outside of all calls belongs to nothing.
@@ -124,7 +131,7 @@ private:
       return;
     Waits[{Input.Events.Site[Event], Stack.back().Node}].Ns += Ns;
     addWaitTo(openNodes(), Ns);
-    SelfNs[Stack.back().Node] -= Ns;
+    addSelf(Stack.back(), -Ns);
   }
 
   /// Adds the time in which the thread did not run in the call that was opened last. That of a wait
@@ -147,7 +154,7 @@ private:
       Share.PreemptedNs += Off.PreemptedNs;
       Share.BusyNs -= Off.PreemptedNs;
     }
-    SelfNs[Stack.back().Node] -= Off.offNs();
+    addSelf(Stack.back(), -Off.offNs());
     Nodes[Stack.back().Node].OwnBlockedNs += Off.BlockedNs;
     Nodes[Stack.back().Node].OwnPreemptedNs += Off.PreemptedNs;
   }
@@ -192,11 +199,12 @@ private:
     const int64_t Ns = Input.Events.DurationNs[Event];
     const bool IsOutermost = !IsOpen[Node];
     add(Node, Calls, IsOutermost ? Ns : 0, Team);
-    SelfNs[Node] += Ns;
+    Nodes[Node].Recurses |= !IsOutermost;
     if (!Stack.empty() && Stack.back().Node != LoopNode::None)
-      SelfNs[Stack.back().Node] -= Ns;
+      addSelf(Stack.back(), -Ns);
     IsOpen[Node] = true;
     Stack.push_back({.Event = Event, .Node = Node, .Team = Team, .IsOutermost = IsOutermost});
+    addSelf(Stack.back(), Ns);
   }
 
   void addCall(uint32_t Event) {

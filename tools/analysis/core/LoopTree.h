@@ -39,8 +39,9 @@ struct LoopNode {
   int64_t BlockedNs = 0, PreemptedNs = 0;
   /// The parts of these that are in no node inside it, nor in its waits for the team.
   int64_t OwnBlockedNs = 0, OwnPreemptedNs = 0;
-  uint64_t Open = 0;    ///< calls that had not ended
-  UntimedCalls Untimed; ///< calls that were not timed: an estimate
+  uint64_t Open = 0;     ///< calls that had not ended
+  bool Recurses = false; ///< some calls were inside another one on their thread
+  UntimedCalls Untimed;  ///< calls that were not timed: an estimate
   /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they
   /// left it.
   std::map<SiteId, int64_t> WaitsNs;

@@ -49,6 +49,7 @@ struct ThreadShare {
   int64_t WaitNs = 0;    ///< time that it waited: for others, see teamWaits(), and BlockedNs
   int64_t BlockedNs = 0; ///< of WaitNs, elsewhere: it did not run until something happened
   int64_t PreemptedNs = 0; ///< time in which it was ready and another thread ran; not in BusyNs
+  int64_t SelfNs = 0;      ///< its part of LoopNode::SelfNs; elsewhere 0
   int32_t Team = TeamThread::OneTeam; ///< see TeamThread
 
   /// The share of a thread that has done nothing yet.

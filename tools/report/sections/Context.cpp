@@ -24,6 +24,18 @@ const WorkByKernel &ReportContext::work() const {
   return *Work;
 }
 
+const LoopTree &ReportContext::tree() const {
+  if (!Tree)
+    Tree = loopTree(Source, /*AllKernels=*/true);
+  return *Tree;
+}
+
+const WorkTimes &ReportContext::workTimes() const {
+  if (!Times)
+    Times.emplace(Source, tree(), Input.Recording);
+  return *Times;
+}
+
 const CallWorkByKernel &ReportContext::workOfCalls() const {
   if (!WorkOfCalls)
     WorkOfCalls = tools::workOfCalls(Source);
@@ -61,7 +73,7 @@ const RankedCollectives &ReportContext::collectives() const {
 
 const std::map<KernelLine, LineTime> &ReportContext::lines() const {
   if (!Lines)
-    Lines = lineTimes(Source, loopTree(Source, /*AllKernels=*/true));
+    Lines = lineTimes(Source, tree());
   return *Lines;
 }
 

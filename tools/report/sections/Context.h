@@ -9,6 +9,7 @@
 #include "analysis/devices/CollectiveRanks.h"
 #include "analysis/groups/SourceLines.h"
 #include "analysis/work/CallWork.h"
+#include "analysis/work/WorkTimes.h"
 #include "report/Report.h"
 #include "report/model/Document.h"
 #include "report/model/Numbers.h"
@@ -55,6 +56,8 @@ struct ReportContext {
   /// Computed at the first request.
   const WorkByKernel &work() const;
   /// Computed at the first request. Reads all events.
+  const WorkTimes &workTimes() const;
+  /// Computed at the first request. Reads all events.
   const CallWorkByKernel &workOfCalls() const;
   /// The same of GPU kernels; null: it counted nothing.
   const KernelWork *launchWork(const KernelRow &Row) const;
@@ -68,6 +71,11 @@ struct ReportContext {
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
 
 private:
+  /// Of all kernels, computed at the first request. Reads all events.
+  const LoopTree &tree() const;
+
+  mutable std::optional<LoopTree> Tree;
+  mutable std::optional<WorkTimes> Times;
   mutable std::optional<RankedCollectives> Collectives;
   mutable std::optional<std::map<KernelLine, LineTime>> Lines;
   mutable std::optional<WorkByKernel> Work;

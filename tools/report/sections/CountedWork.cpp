@@ -188,40 +188,31 @@ Fields<ExecutedWork> executedFields() {
   return Made;
 }
 
-unsigned threadsOf(const KernelRow &Row) {
-  size_t Most = 1;
-  for (const RegionRow &Region : Row.Regions)
-    Most = std::max(Most, Region.Threads.size());
-  return static_cast<unsigned>(std::min<size_t>(Most, 65536));
-}
-
 namespace {
-
-/// The time in which the counted work was executed; nothing where the counters, which cover calls
-/// that ended while recording was on, do not cover the calls of the row.
-std::optional<int64_t> timeOf(const KernelWork &Of, const KernelRow &Row) {
-  if (Of.Calls && Of.Calls != Row.Times.Calls)
-    return std::nullopt;
-  return Row.Times.TotalNs;
-}
 
 Value percentOf(const std::optional<double> &Share) {
   return Share ? Value(100 * *Share) : Value();
 }
 
-/// `roof` of a kernel.
+/// `roof` of a kernel or a loop.
 Fields<RoofShares> roofFields() {
   const auto Percent = [](const char *Key, const char *What, auto Share) -> Field<RoofShares> {
     return {{Key, Unit::Percent, What},
             [Share](const RoofShares &R) { return percentOf(R.*Share); }};
   };
   return {
-      {{"bound", Unit::Name, "the nearest roof; none: it is below half of all of them"},
-       [](const RoofShares &R) { return R.bounds() ? R.nearest().first : "none"; }},
+      {{"bound", Unit::Name,
+        "the nearest roof; none: it is below half of all of them; null: below half of those that "
+        "are known"},
+       [](const RoofShares &R) {
+         return R.bounds() ? Value(R.nearest().first) : R.isBelowAll() ? Value("none") : Value();
+       }},
       {{"nearest", Unit::Name, "roof: arithmetic, division, functions, or a level of memory"},
        [](const RoofShares &R) { return R.nearest().first; }},
       {{"percent", Unit::Percent, "of that roof"},
        [](const RoofShares &R) { return percentOf(R.nearest().second); }},
+      {{"at_least", Unit::Flag, "the percents may be more, as work_time may be shorter"},
+       &RoofShares::IsAtLeast},
       Percent("arithmetic_percent", "of the arithmetic peak, each type by its own",
               &RoofShares::Arithmetic),
       Percent("division_percent", "of the rate of divisions and square roots",
@@ -233,6 +224,23 @@ Fields<RoofShares> roofFields() {
       {{"level", Unit::Name, "of memory that holds the distinct bytes of a call"},
        [](const RoofShares &R) { return R.Level.empty() ? Value() : Value(R.Level); }},
       Percent("level_percent", "of its rate, by distinct bytes; null in L1", &RoofShares::Memory)};
+}
+
+/// \p Of, kept in \p In for as long as it is shown; null: nothing.
+const WorkTime *held(WorkTime &In, const std::optional<WorkTime> &Of) {
+  if (!Of)
+    return nullptr;
+  In = *Of;
+  return &In;
+}
+
+/// `work_time` of a kernel or a loop.
+Fields<WorkTime> timeFields() {
+  return {{{"ns", Unit::Ns, "work over it is the rate"}, &WorkTime::Ns},
+          {{"threads", Unit::Count, "that shared the work, at most"}, &WorkTime::Threads},
+          {{"at_most", Unit::Flag,
+            "it may be shorter by more than a twentieth, by recording or by other kernels in it"},
+           &WorkTime::IsAtMost}};
 }
 
 /// `arrays` of a kernel.
@@ -267,15 +275,6 @@ Fields<KernelWork> footprintFields() {
               [](const KernelWork &Of) { return std::span<const TouchedArray>(Of.Arrays); })};
 }
 
-/// A row of the table for people.
-struct WorkRow {
-  std::string Name;
-  const ExecutedWork *Work;
-  std::optional<int64_t> Ns; ///< of the calls in which it was executed
-  RoofShares Roofs = {};
-  const KernelWork *Kernel = nullptr; ///< null: a loop
-};
-
 } // namespace
 
 std::string shownBounds(const Bounds &Of, bool IsWhole, std::string (*Show)(double)) {
@@ -309,118 +308,49 @@ std::string shownMath(const ExecutedWork &Of) {
   return Text;
 }
 
-namespace {
-
-/// A quotient between \p Least and \p Most; nothing where these do not look the same.
-Cell quotientCell(double Least, double Most) {
-  std::string Text = shownRate(Most, 1);
-  return shownRate(Least, 1) == Text ? Cell{Value(Most), std::move(Text)} : Cell();
+std::optional<WorkTime> kernelTime(const ReportContext &In, const KernelRow &Row) {
+  const KernelWork *const Of = anyWork(In, Row);
+  if (!Of || (Of->Calls && Of->Calls != Row.Times.Calls))
+    return std::nullopt;
+  return In.site(Row.Site).Device < 0 ? In.workTimes().ofKernel(Row)
+                                      : WorkTime{Row.Times.TotalNs, 1, false};
 }
 
-/// A rate in 10^9 a second; nothing where the amount or the time is not known.
-Cell rateCell(const WorkRow &Row, const Bounds &Of) {
-  if (!Row.Ns || *Row.Ns <= 0 || !Row.Work->Unknown.empty() || !Of.Most ||
-      Of.Most >= Bounds::Largest)
-    return {};
-  const auto Rate = [Ns = static_cast<double>(*Row.Ns)](uint64_t Amount) {
-    return static_cast<double>(Amount) / Ns;
-  };
-  return quotientCell(Rate(Of.Least), Rate(Of.Most));
+std::optional<WorkTime> loopTime(const ReportContext &In, const KernelRow &Row,
+                                 std::string_view Loop) {
+  return countedWork(In, Row) && kernelTime(In, Row)
+             ? In.workTimes().ofLoop(In.name(Row.Site), Loop)
+             : std::nullopt;
 }
-
-constexpr const char *BoundTitle = "Bound";
-
-/// Distinct bytes; `<=` where most of them were counted each time.
-Cell footprintCell(const KernelWork *Of) {
-  const auto Sum = Of ? Of->footprint() : std::nullopt;
-  if (!Sum)
-    return {};
-  return {Value(Sum->Bytes),
-          (Sum->isClose() ? "" : "<=") + shownBytes(static_cast<double>(Sum->Bytes))};
-}
-
-Fields<WorkRow> rowFields() {
-  const auto Whole = [](const WorkRow &R) { return R.Work->Unknown.empty(); };
-  const auto Moved = [](const WorkRow &R) { return R.Work->bytes(); };
-  return {
-      {column::name("Kernel"), &WorkRow::Name},
-      {{"flop", "FLOPs", Unit::Flop, "executed, over all calls"},
-       [Whole](const WorkRow &R) { return boundsCell(R.Work->flop(), Whole(R), shownFlop); }},
-      {{"gflop_per_s", "GFLOP/s", Unit::Rate, "over the time of the calls"},
-       [](const WorkRow &R) { return rateCell(R, R.Work->flop()); }},
-      {{"bytes_read", "Read", Unit::Bytes, "loaded, also from caches"},
-       [Whole](const WorkRow &R) { return boundsCell(R.Work->bytesRead(), Whole(R), shownBytes); }},
-      {{"bytes_written", "Written", Unit::Bytes, "stored"},
-       [Whole](const WorkRow &R) {
-         return boundsCell(R.Work->bytesWritten(), Whole(R), shownBytes);
-       }},
-      {{"gb_per_s", "GB/s", Unit::Rate, "loaded and stored, also from and to caches"},
-       [Moved](const WorkRow &R) { return rateCell(R, Moved(R)); }},
-      {{"flop_per_byte", "FLOP/B", Unit::Rate, "executed FLOPs over bytes loaded and stored"},
-       [Moved](const WorkRow &R) -> Cell {
-         const Bounds Flop = R.Work->flop(), Bytes = Moved(R);
-         if (!R.Work->Unknown.empty() || !Bytes.Least || !Flop.Most ||
-             std::max(Bytes.Most, Flop.Most) >= Bounds::Largest)
-           return {};
-         const auto Ratio = [](uint64_t Of, uint64_t Over) {
-           return static_cast<double>(Of) / static_cast<double>(Over);
-         };
-         return quotientCell(Ratio(Flop.Least, Bytes.Most), Ratio(Flop.Most, Bytes.Least));
-       }},
-      {{"footprint", "Distinct", Unit::Bytes, "bytes read and written, each counted once a call"},
-       [](const WorkRow &R) { return footprintCell(R.Kernel); }},
-      {Column("bound", BoundTitle, Unit::Text, "the nearest roof of the machine").left(),
-       [](const WorkRow &R) {
-         const auto [Name, Share] = R.Roofs.nearest();
-         if (!Share)
-           return std::string();
-         const std::string Nearest = fmt::format("{} {:.0f} %", Name, 100 * *Share);
-         return R.Roofs.bounds() ? Nearest : fmt::format("none ({})", Nearest);
-       }},
-      {Column("math", "Math functions", Unit::Text, "values that they computed").left(),
-       [](const WorkRow &R) { return shownMath(*R.Work); }},
-  };
-}
-
-/// Reasons why work is not known, by kernel.
-std::vector<std::string> unknownLines(const ReportContext &In) {
-  std::vector<std::string> Lines;
-  const auto Add = [&](std::string_view Kernel, const KernelWork &Work) {
-    if (!Work.All.Unknown.empty())
-      Lines.push_back(fmt::format("{}: more work is not known, in {}", fit(Kernel, 60),
-                                  fmt::join(Work.All.Unknown, ", ")));
-  };
-  for (const auto &[Kernel, Work] : In.work())
-    Add(Kernel, Work);
-  for (const KernelRow &Row : In.Numbers.Kernels)
-    if (const KernelWork *const Work = In.launchWork(Row))
-      Add(In.name(Row.Site), *Work);
-  return Lines;
-}
-
-/// Rows of the kernels and of their loops.
-std::vector<WorkRow> workRows(const ReportContext &In) {
-  std::vector<WorkRow> Rows;
-  for (const KernelRow &Row : In.Numbers.Kernels) {
-    const KernelWork *const Of = anyWork(In, Row);
-    if (!Of)
-      continue;
-    Rows.push_back(
-        {std::string(In.name(Row.Site)), &Of->All, timeOf(*Of, Row), kernelRoofs(In, Row), Of});
-    if (Of->Loops.size() > 1)
-      for (const auto &[Name, Work] : Of->Loops)
-        Rows.push_back({"  " + Name, &Work, {}});
-  }
-  return Rows;
-}
-
-} // namespace
 
 RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row) {
   const KernelWork *const Of = countedWork(In, Row);
-  return Of && In.Input.Roofs ? roofShares(*Of, Row.Times.Calls, *In.Input.Roofs, threadsOf(Row),
-                                           static_cast<double>(timeOf(*Of, Row).value_or(0)) / 1e9)
-                              : RoofShares();
+  const std::optional<WorkTime> Time = Of ? kernelTime(In, Row) : std::nullopt;
+  return Time && In.Input.Roofs ? roofShares(*Of, Row.Times.Calls, *In.Input.Roofs, *Time)
+                                : RoofShares();
+}
+
+RoofShares loopRoofs(const ReportContext &In, const KernelRow &Row, std::string_view Loop) {
+  const std::optional<WorkTime> Time = loopTime(In, Row, Loop);
+  if (!Time || !In.Input.Roofs)
+    return {};
+  const KernelWork &Of = *countedWork(In, Row);
+  const auto Own = Of.Loops.find(Loop);
+  if (Own == Of.Loops.end())
+    return {};
+  return Of.Loops.size() == 1 ? roofShares(Of, Row.Times.Calls, *In.Input.Roofs, *Time)
+                              : roofShares(Own->second, *In.Input.Roofs, *Time);
+}
+
+std::string shownRoof(const RoofShares &Of) {
+  const auto [Name, Share] = Of.nearest();
+  if (!Share)
+    return {};
+  const std::string Nearest =
+      fmt::format("{} {}{:.0f} %", Name, Of.IsAtLeast ? ">=" : "", 100 * *Share);
+  return Of.bounds()       ? Nearest
+         : Of.isBelowAll() ? fmt::format("none ({})", Nearest)
+                           : fmt::format("? ({})", Nearest);
 }
 
 const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row) {
@@ -463,6 +393,11 @@ Fields<KernelRow> countedFields(const Context &In) {
         *Held = kernelRoofs(*In, R);
         return Held->isKnown() ? Held.get() : nullptr;
       });
+  auto Time = recordField<KernelRow>(
+      "work_time", "of the calls that were counted, without kernels that they call", timeFields(),
+      [In, Held = std::make_shared<WorkTime>()](const KernelRow &R) {
+        return held(*Held, kernelTime(*In, R));
+      });
   auto Threads = rowsField<KernelRow>(
       "work_by_thread", "the parts of work that threads executed", threadWorkFields(),
       [In](const KernelRow &R) { return threadsWork(*In, *countedWork(*In, R)); });
@@ -479,6 +414,7 @@ Fields<KernelRow> countedFields(const Context &In) {
       });
   Fields<KernelRow> Made;
   Made.push_back(optionalField(std::move(Work)));
+  Made.push_back(optionalField(std::move(Time)));
   Made.push_back(fieldIf(
       [In](const KernelRow &R) {
         const KernelWork *const Of = countedWork(*In, R);
@@ -495,38 +431,41 @@ Fields<KernelRow> countedFields(const Context &In) {
   return Made;
 }
 
-Field<LoopRow> countedLoopField(const Context &In) {
-  return optionalField(recordField<LoopRow>(
-      "work", "what its own code executed, without loops that have rows", executedFields(),
-      [In](const LoopRow &R) -> const ExecutedWork * {
-        if (!R.Cpu || In->Source.Work.empty())
-          return nullptr;
-        const auto OfKernel = In->work().find(In->Source.text(In->site(R.Site).Kernel));
-        if (OfKernel == In->work().end())
-          return nullptr;
-        const auto Found = OfKernel->second.Loops.find(In->name(R.Site));
-        return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
-      }));
-}
-
-void addCountedWork(Section &To, const Context &In) {
-  if (In->Source.Work.empty())
-    return;
-  auto Rows = workRows(*In);
-  if (Rows.empty())
-    return;
-  Fields<WorkRow> Columns = rowFields();
-  if (!In->Input.Roofs)
-    std::erase_if(Columns, [](const Field<WorkRow> &Each) { return Each.Title == BoundTitle; });
-  Table Made = makeTable("", "Executed work (counted)", std::move(Rows), std::move(Columns));
-  Made.In = ForPeople;
-  Made.Top = In->Input.rowsOf(UsualRows);
-  To.add(std::move(Made));
-  for (const std::string &Line : unknownLines(*In))
-    To.say(Line);
-  if (In->Input.CanMeasureRoofs)
-    To.say("The roofs of this machine are not known: run `seamscope machine` once to see how near "
-           "kernels come to them.");
+Fields<LoopRow> countedLoopFields(const Context &In) {
+  const auto WorkOf = [In](const LoopRow &R) -> const ExecutedWork * {
+    if (!R.Cpu || In->Source.Work.empty())
+      return nullptr;
+    const auto OfKernel = In->work().find(In->Source.text(In->site(R.Site).Kernel));
+    if (OfKernel == In->work().end())
+      return nullptr;
+    const auto Found = OfKernel->second.Loops.find(In->name(R.Site));
+    return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
+  };
+  const auto KernelOf = [In](const LoopRow &R) -> const KernelRow * {
+    const auto Found = std::ranges::find_if(In->Numbers.Kernels, [&](const KernelRow &Each) {
+      return In->site(Each.Site).Device < 0 && In->site(Each.Site).Name == In->site(R.Site).Kernel;
+    });
+    return Found == In->Numbers.Kernels.end() ? nullptr : &*Found;
+  };
+  Fields<LoopRow> Made;
+  Made.push_back(optionalField(
+      recordField<LoopRow>("work", "what its own code executed, without loops that have rows",
+                           executedFields(), WorkOf)));
+  Made.push_back(optionalField(recordField<LoopRow>(
+      "work_time", "of the thread that was longest in its own code", timeFields(),
+      [In, WorkOf, KernelOf, Held = std::make_shared<WorkTime>()](const LoopRow &R) {
+        const KernelRow *const Kernel = WorkOf(R) ? KernelOf(R) : nullptr;
+        return held(*Held, Kernel ? loopTime(*In, *Kernel, In->name(R.Site)) : std::nullopt);
+      })));
+  Made.push_back(optionalField(recordField<LoopRow>(
+      "roof", "how near it came to the machine's roofs", roofFields(),
+      [In, KernelOf,
+       Held = std::make_shared<RoofShares>()](const LoopRow &R) -> const RoofShares * {
+        const KernelRow *const Kernel = R.Cpu ? KernelOf(R) : nullptr;
+        *Held = Kernel ? loopRoofs(*In, *Kernel, In->name(R.Site)) : RoofShares();
+        return Held->isKnown() ? Held.get() : nullptr;
+      })));
+  return Made;
 }
 
 } // namespace seamscope::tools

@@ -17,8 +17,12 @@ const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row);
 /// The same, also of a GPU kernel.
 const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row);
 
-/// Threads that ran a kernel at most: those of its teams.
-unsigned threadsOf(const KernelRow &Row);
+/// The time in which a kernel's counted work was executed; nothing where the counters, which cover
+/// calls that ended while recording was on, do not cover the calls of the row.
+std::optional<WorkTime> kernelTime(const ReportContext &In, const KernelRow &Row);
+/// That of a loop of the kernel, by its name.
+std::optional<WorkTime> loopTime(const ReportContext &In, const KernelRow &Row,
+                                 std::string_view Loop);
 
 /// `work` of a kernel or of a part of it, over all calls.
 Fields<ExecutedWork> executedFields();
@@ -34,14 +38,17 @@ std::string shownMath(const ExecutedWork &Of);
 
 /// How near a kernel of the host came to the machine's roofs; nothing in it: not known.
 RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row);
+/// The same of one of its loops. Memory beyond L1 is only known where the kernel has no other loop.
+RoofShares loopRoofs(const ReportContext &In, const KernelRow &Row, std::string_view Loop);
+/// "L1 84 %"; "none (L1 10 %)" where no roof bounds, "? (L1 10 %)" where another one may. Nothing:
+/// not known.
+std::string shownRoof(const RoofShares &Of);
 
-/// `work`, `footprint`, `roof` and `lines` of kernels.
+/// `work`, `work_time`, `footprint`, `roof` and `lines` of kernels.
 Fields<KernelRow> countedFields(const Context &In);
 
-/// `work` of loops.
-Field<LoopRow> countedLoopField(const Context &In);
-
-void addCountedWork(Section &To, const Context &In);
+/// `work`, `work_time` and `roof` of loops.
+Fields<LoopRow> countedLoopFields(const Context &In);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_COUNTEDWORK_H

@@ -40,16 +40,12 @@ void addLineWork(Code &Of, const WorkByLine &Lines) {
 
 void addLineRoofs(Code &Of, const ReportContext &In, const KernelRow &Row, std::string_view File) {
   const KernelWork *const Counted = countedWork(In, Row);
-  // Counters and stamps must cover the same calls.
-  if (!In.Input.Roofs || !In.Input.Loops || !Counted ||
-      (Counted->Calls && Counted->Calls != Row.Times.Calls))
+  if (!In.Input.Roofs || !In.Input.Loops || !Counted)
     return;
   struct Loops {
-    KernelWork Work;
-    int64_t Ns = 0;
-    unsigned Threads = 1;
+    ExecutedWork Work;
+    std::optional<WorkTime> Time = WorkTime();
     std::set<std::string_view> Names;
-    bool IsKnown = true;
   };
   std::map<uint32_t, Loops> Lines;
   for (const LoopNode &Node : In.Input.Loops->of(Row.Site)) {
@@ -58,29 +54,29 @@ void addLineRoofs(Code &Of, const ReportContext &In, const KernelRow &Row, std::
         What.Line >= Of.First + Of.Lines.size())
       continue;
     Loops &Here = Lines[What.Line];
-    const auto Work = Counted->Loops.find(In.name(Node.Site));
-    if (!Node.SelfNs || Node.Untimed.Calls || Work == Counted->Loops.end()) {
-      Here.IsKnown = false;
+    // Work and time of a loop are of all places that it was inlined to.
+    const std::string_view Name = In.name(Node.Site);
+    if (!Here.Names.insert(Name).second)
+      continue;
+    const auto Work = Counted->Loops.find(Name);
+    const auto Time = loopTime(In, Row, Name);
+    if (!Here.Time || !Time || Work == Counted->Loops.end()) {
+      Here.Time.reset();
       continue;
     }
-    Here.Ns += *Node.SelfNs;
-    Here.Threads = std::max(Here.Threads, static_cast<unsigned>(std::min<size_t>(
-                                              std::max<size_t>(Node.Threads.size(), 1), 65536)));
-    // The count of a loop is of all places that it was inlined to.
-    if (Here.Names.insert(In.name(Node.Site)).second)
-      Here.Work.All.add(Work->second);
+    Here.Work.add(Work->second);
+    Here.Time->add(*Time);
   }
-  for (auto &[Line, Here] : Lines) {
-    Here.Work.LacksArrays = true;
-    if (!Here.IsKnown || Here.Ns <= 0)
+  for (const auto &[Line, Here] : Lines) {
+    if (!Here.Time)
       continue;
-    const double Seconds = static_cast<double>(Here.Ns) / 1e9 / Here.Threads;
-    const auto [Name, Share] =
-        roofShares(Here.Work, Row.Times.Calls, *In.Input.Roofs, Here.Threads, Seconds).nearest();
-    if (!Share)
+    const RoofShares Shares = Here.Names.size() == 1
+                                  ? loopRoofs(In, Row, *Here.Names.begin())
+                                  : roofShares(Here.Work, *In.Input.Roofs, *Here.Time);
+    if (!Shares.isKnown())
       continue;
     Of.Roofs.resize(Of.Lines.size());
-    Of.Roofs[Line - Of.First] = fmt::format("{} {:.0f} %", Name, 100 * *Share);
+    Of.Roofs[Line - Of.First] = shownRoof(Shares);
   }
 }
 

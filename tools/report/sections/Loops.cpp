@@ -118,7 +118,7 @@ Fields<LoopRow> loopFields(const Context &In) {
   const auto OfCpu = [](auto Member) {
     return [Member](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->*Member) : Value(0); };
   };
-  return {
+  Fields<LoopRow> Made = {
       {{"id", Unit::Count, "number among the loops of the report"}, &LoopRow::Id},
       {{"parent", Unit::Count, "id of the loop around it"}, &LoopRow::Parent},
       {{"region", Unit::Name, "the parallel region around it"}, &LoopRow::Region},
@@ -147,15 +147,18 @@ Fields<LoopRow> loopFields(const Context &In) {
       sampledField<LoopRow>([](const LoopRow &R) {
         return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
       }),
-      countedLoopField(In),
-      {nodesColumn(), &LoopRow::Nodes},
-      {Column("launches", Unit::Count, "launches with times of loops").optional(),
-       [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
-      {Column("clocks", Unit::Count, "SM clocks of a thread in one launch, the mean")
-           .optional()
-           .typed("number"),
-       [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
   };
+  append(Made, countedLoopFields(In));
+  append(Made, Fields<LoopRow>{
+                   {nodesColumn(), &LoopRow::Nodes},
+                   {Column("launches", Unit::Count, "launches with times of loops").optional(),
+                    [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
+                   {Column("clocks", Unit::Count, "SM clocks of a thread in one launch, the mean")
+                        .optional()
+                        .typed("number"),
+                    [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
+               });
+  return Made;
 }
 
 namespace {

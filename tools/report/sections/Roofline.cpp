@@ -171,9 +171,9 @@ private:
     const KernelRow &Kernel = In->Numbers.Kernels[Row];
     const KernelWork *const Work = countedWork(*In, Kernel);
     const RoofShares Shares = kernelRoofs(*In, Kernel);
-    const auto Seconds = static_cast<double>(Kernel.Times.TotalNs) / 1e9;
     if (!Work || !Shares.isKnown() || !Shares.Arithmetic)
       return false;
+    const auto Seconds = static_cast<double>(kernelTime(*In, Kernel)->Ns) / 1e9;
     const double Flop = static_cast<double>(Work->All.flop().Most);
     const bool OfL1 = Shares.L1.value_or(0) > Shares.Memory.value_or(0);
     const auto Distinct = Work->footprint();

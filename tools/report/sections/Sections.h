@@ -36,6 +36,8 @@ void addTorch(Section &To, const Context &In);
 void addDevices(Section &To, const Context &In);
 Table kernelsTable(const Context &In);
 void addKernels(Section &To, const Context &In, const Table &Kernels);
+/// The table of executed work.
+void addCountedWork(Section &To, const Context &In);
 void addFusedGroups(Section &To, const Context &In, const Table &Kernels);
 void addGpuKernels(Section &To, const Context &In, const Table &Kernels);
 /// What ran outside of kernels, what kernels waited in, and which code was sampled.

@@ -278,8 +278,10 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
                   Row.SelfNs ? fmt::format(", {} % of the window",
                                            shownShare(*Row.SelfNs, In->Numbers.WindowNs))
                              : "");
-  if (const auto [Roof, Share] = kernelRoofs(*In, Row).nearest(); Share)
-    Head += fmt::format(", {:.0f} % of the roof {}", 100 * *Share, Roof);
+  const RoofShares Roofs = kernelRoofs(*In, Row);
+  if (const auto [Roof, Share] = Roofs.nearest(); Share)
+    Head +=
+        fmt::format(", {}{:.0f} % of the roof {}", Roofs.IsAtLeast ? ">=" : "", 100 * *Share, Roof);
   To.add(Sentence{std::move(Head), ForPeople, To.Items.empty()});
   if (!Kernel)
     return addOwnSource(To, *In, Row, Roots);
