@@ -84,8 +84,8 @@ private:
   ///     return call();      // still a jump
   ///   result = call();      // an exit like any other follows
   ///   return result;
-  /// Returns the return instruction of the tail call.
-  ReturnInst *splitTailCall(CallInst *Call, const FrameSlot &Frame) {
+  /// Returns the return instructions: of the tail call, and the other one.
+  std::pair<ReturnInst *, ReturnInst *> splitTailCall(CallInst *Call, const FrameSlot &Frame) {
     ReturnInst *Return = separateReturn(*Call);
     Function &F = *Call->getFunction();
     LLVMContext &C = F.getContext();
@@ -108,20 +108,23 @@ private:
     Value *Result = Return->getReturnValue();
     auto *Last = ReturnInst::Create(C, Result == Call ? Plain : Result, Stay);
     Last->setDebugLoc(Return->getDebugLoc());
-    return Return;
+    return {Return, Last};
   }
 
   void instrumentFunction(Function &F, const SitePlan &Plan, const RegionPlan *Region = nullptr) {
     GlobalVariable *Site = Table.add(Plan, F);
-    const FrameSlot Frame = Hooks.makeFrame(F);
     const WorkRoom Work = WorkOfFunction.lookup(&F);
     GlobalVariable *const WorkSite = Work.Words ? addWorkSite(Work, F, "") : nullptr;
-    SmallPtrSet<Instruction *, 4> NoExits;
+    const FrameSlot Frame = WorkSite ? Hooks.makeFrame(F, *Work.Words) : Hooks.makeFrame(F);
+    Value *const Words = Frame.HasWords ? nullptr : Work.Words;
+    SmallPtrSet<Instruction *, 4> NoExits, Added; // behind the latter the words were added
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
       if (WorkSite)
-        Hooks.insertWork(Work.Words, WorkSite, Call);
-      NoExits.insert(splitTailCall(Call, Frame));
+        Hooks.insertWork(Frame, Words, WorkSite, Call);
+      const auto [Jump, Stay] = splitTailCall(Call, Frame);
+      NoExits.insert(Jump);
+      Added.insert(Stay);
       // The enclosing call is closed before the tail call, so no cleanup is needed if it throws.
       if (!Call->doesNotThrow()) {
         Call->setDoesNotThrow();
@@ -145,6 +148,14 @@ private:
     Instruction *Start = &*AfterAllocas;
     // Insert the entry before the exits: in a function that begins with its return, both go before
     // it.
+    if (WorkSite)
+      Hooks.insertFirstWord(Frame, Words, Start);
+    // Some exits look only at the frame.
+    const auto OnlyFrame = [&](Instruction *At) {
+      return isa<ResumeInst>(At) || Added.contains(At);
+    };
+    if (Frame.HasWords && any_of(Exits, OnlyFrame))
+      Hooks.insertClosed(Frame, Start);
     if (Region)
       Hooks.insertRegionEnter(Frame, Site, Start, Region->IsTeams);
     else
@@ -154,8 +165,8 @@ private:
         for (const unsigned Inner : LoopFrames.lookup(&F))
           Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Close=*/true);
       // A call that an exception leaves has counted iterations that it did not run.
-      if (WorkSite && !isa<ResumeInst>(At))
-        Hooks.insertLeave(Frame, Region != nullptr, Work.Words, WorkSite, At);
+      if (WorkSite && !OnlyFrame(At))
+        Hooks.insertLeave(Frame, Region != nullptr, Words, WorkSite, At);
       else
         Hooks.insertExit(Frame, At, /*Close=*/false, Region != nullptr);
     }

@@ -18,7 +18,13 @@ namespace seamscope {
 Value *FrameSlot::address(IRBuilder<> &B) const {
   if (!Index)
     return Room;
-  return B.CreateConstInBoundsGEP2_32(Room->getAllocatedType(), Room, 0, Index, "seamscope.frame");
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Room, Index * sizeof(SeamscopeFrame),
+                                      "seamscope.frame");
+}
+
+Value *FrameSlot::wordsOf(IRBuilder<> &B, Value *Frame) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Frame, sizeof(SeamscopeFrame),
+                                      "seamscope.words");
 }
 
 HookWriter::HookWriter(Module &M, SiteTable &Table) : M(M), Table(Table), Fast(M) {
@@ -61,20 +67,48 @@ AllocaInst *HookWriter::makeRoom(Function &F, Type *Ty, StringRef Name) {
 }
 
 FrameSlot HookWriter::launchFrame(Function &F) {
-  AllocaInst *const Room = Frames.lookup(&F);
+  AllocaInst *const Room = Frames.lookup(&F).Room;
   return Room ? FrameSlot{Room, 0} : makeFrame(F);
 }
 
 FrameSlot HookWriter::makeFrame(Function &F) {
-  AllocaInst *&Room = Frames[&F];
-  if (!Room)
-    return {Room = makeRoom(F, FrameTy, "seamscope.frame"), 0};
-  const auto *Several = dyn_cast<ArrayType>(Room->getAllocatedType());
-  const unsigned Before = Several ? static_cast<unsigned>(Several->getNumElements()) : 1;
-  AllocaInst *All = makeRoom(F, ArrayType::get(FrameTy, Before + 1), "seamscope.frames");
-  Room->replaceAllUsesWith(All);
-  Room->eraseFromParent();
-  return {Room = All, Before};
+  FrameRoom &Of = Frames[&F];
+  if (!Of.Room) {
+    Of = {makeRoom(F, FrameTy, "seamscope.frame"), 1};
+    return {Of.Room, 0};
+  }
+  AllocaInst *const All = makeRoom(F, ArrayType::get(FrameTy, Of.Count + 1), "seamscope.frames");
+  Of.Room->replaceAllUsesWith(All);
+  Of.Room->eraseFromParent();
+  Of.Room = All;
+  return {All, Of.Count++};
+}
+
+FrameSlot HookWriter::makeFrame(Function &F, AllocaInst &Words) {
+  FrameSlot Made = makeFrame(F);
+  if (!hasColdCalls(M))
+    return Made;
+  auto *const Both = StructType::get(
+      M.getContext(), {ArrayType::get(FrameTy, Made.Index + 1), Words.getAllocatedType()});
+  AllocaInst *const All = makeRoom(F, Both, "seamscope.frame");
+  Made.Room->replaceAllUsesWith(All);
+  Made.Room->eraseFromParent();
+  Frames[&F].Room = Made.Room = All;
+  Made.HasWords = true;
+  // An address that is computed once would be in a register across the kernel's loops.
+  const DataLayout &Layout = M.getDataLayout();
+  for (User *Each : make_early_inc_range(Words.users())) {
+    auto *const Word = cast<GetElementPtrInst>(Each);
+    APInt Offset(Layout.getIndexTypeSizeInBits(Ptr), (Made.Index + 1) * sizeof(SeamscopeFrame));
+    [[maybe_unused]] const bool IsConstant = Word->accumulateConstantOffset(Layout, Offset);
+    assert(IsConstant && "words of a call have numbers");
+    IRBuilder<> B(Word);
+    Word->replaceAllUsesWith(
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), All, Offset.getZExtValue()));
+    Word->eraseFromParent();
+  }
+  Words.eraseFromParent();
+  return Made;
 }
 
 void HookWriter::callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments,
@@ -163,35 +197,41 @@ Instruction *HookWriter::insertGate(Instruction *Before) {
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              StringRef Name, ArrayRef<Value *> More, EmitHook Emit) {
-  insertClosed(Frame, Before);
+  if (!Frame.HasWords)
+    insertClosed(Frame, Before);
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   SmallVector<Value *> Arguments{Site, Frame.address(B)};
   Arguments.append(More.begin(), More.end());
-  callCold(B, Name, Arguments, Emit);
+  if (!Frame.HasWords)
+    return callCold(B, Name, Arguments, Emit);
+  callCold(B, (Name + ".work").str(), Arguments, [&](auto &Builder, auto Parameters) {
+    Builder.CreateAlignedStore(ConstantInt::get(I64, 0), Parameters[1], Align(8));
+    Builder.CreateStore(Builder.getInt8(1), FrameSlot::wordsOf(Builder, Parameters[1]));
+    callCold(Builder, Name, Parameters, Emit);
+  });
 }
 
 void HookWriter::callCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
   if (!Fast.canThrottle())
-    return callEnter(B, Arguments);
-  callCold(B, "seamscope.counted", Arguments, [&](IRBuilder<> &Builder, auto Parameters) {
-    Function *F = Builder.GetInsertBlock()->getParent();
-    auto *Sampled = BasicBlock::Create(M.getContext(), "seamscope.sampled", F);
-    auto *Done = BasicBlock::Create(M.getContext(), "seamscope.done", F);
-    Fast.emitCountdown(Builder, Parameters[0], Done, Sampled);
-    emitPlainEnter(Builder, Parameters);
-    Builder.CreateBr(Done);
-    Builder.SetInsertPoint(Sampled);
-    callHook(Builder, "seamscope.sample", Parameters,
-             hook("__seamscope_sample_v2", Builder.getVoidTy(), {Ptr, Ptr}));
-    Builder.CreateBr(Done);
-    Builder.SetInsertPoint(Done);
-  });
+    return callCold(B, "seamscope.enter", Arguments,
+                    [&](auto &Builder, auto Parameters) { emitPlainEnter(Builder, Parameters); });
+  callCold(B, "seamscope.counted", Arguments,
+           [&](auto &Builder, auto Parameters) { emitCountedEnter(Builder, Parameters); });
 }
 
-void HookWriter::callEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
-  callCold(B, "seamscope.enter", Arguments,
-           [&](auto &Builder, auto Parameters) { emitPlainEnter(Builder, Parameters); });
+void HookWriter::emitCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Parameters) {
+  Function *F = B.GetInsertBlock()->getParent();
+  auto *Sampled = BasicBlock::Create(M.getContext(), "seamscope.sampled", F);
+  auto *Done = BasicBlock::Create(M.getContext(), "seamscope.done", F);
+  Fast.emitCountdown(B, Parameters[0], Done, Sampled);
+  emitPlainEnter(B, Parameters);
+  B.CreateBr(Done);
+  B.SetInsertPoint(Sampled);
+  callHook(B, "seamscope.sample", Parameters,
+           hook("__seamscope_sample_v2", B.getVoidTy(), {Ptr, Ptr}));
+  B.CreateBr(Done);
+  B.SetInsertPoint(Done);
 }
 
 void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
@@ -201,13 +241,14 @@ void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              bool Counted) {
-  insertClosed(Frame, Before);
-  IRBuilder<> B(insertGate(Before));
-  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  if (Counted)
-    callCountedEnter(B, {Site, Frame.address(B)});
-  else
-    callEnter(B, {Site, Frame.address(B)});
+  const bool Counts = Counted && Fast.canThrottle();
+  insertEnter(Frame, Site, Before, Counts ? "seamscope.counted" : "seamscope.enter", {},
+              [&](auto &Builder, auto Parameters) {
+                if (Counts)
+                  emitCountedEnter(Builder, Parameters);
+                else
+                  emitPlainEnter(Builder, Parameters);
+              });
 }
 
 void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before) {
@@ -256,10 +297,23 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
               });
 }
 
-void HookWriter::insertWork(Value *Words, GlobalVariable *Site, Instruction *Before) {
+/// Volatile, as other words that are set at the begin of a call (resetWords).
+void HookWriter::insertFirstWord(const FrameSlot &Frame, Value *Words, Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  B.CreateAlignedStore(B.getInt64(Frame.HasWords ? 0 : 1), wordsOf(B, Frame, Words), Align(8),
+                       /*isVolatile=*/true);
+}
+
+Value *HookWriter::wordsOf(IRBuilder<> &B, const FrameSlot &Frame, Value *Words) {
+  return Frame.HasWords ? FrameSlot::wordsOf(B, Frame.address(B)) : Words;
+}
+
+void HookWriter::insertWork(const FrameSlot &Frame, Value *Words, GlobalVariable *Site,
+                            Instruction *Before) {
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callWork(B, PoisonValue::get(Ptr), Words, Site);
+  callWork(B, PoisonValue::get(Ptr), wordsOf(B, Frame, Words), Site);
 }
 
 /// The parameters of seamscope.work are in the registers that seamscope.leave has them in.
@@ -274,34 +328,43 @@ void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words
                              GlobalVariable *Site, Instruction *Before) {
   if (!hasColdCalls(M)) {
     insertExit(Frame, Before, /*Close=*/true, IsRegion);
-    return insertWork(Words, Site, Before);
+    return insertWork(Frame, Words, Site, Before);
   }
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
-  Value *const Outer = loadOuter(B, Frame.address(B));
-  Value *const Any = B.CreateOr(Outer, B.CreateZExt(loadGate(B), I64));
+  Value *const Any =
+      Frame.HasWords ? static_cast<Value *>(
+                           B.CreateLoad(B.getInt8Ty(), FrameSlot::wordsOf(B, Frame.address(B))))
+                     : B.CreateOr(loadOuter(B, Frame.address(B)), B.CreateZExt(loadGate(B), I64));
   B.SetInsertPoint(insertIf(B, Any, Before));
   B.SetCurrentDebugLocation(Loc);
+  if (Frame.HasWords)
+    return callCold(B, IsRegion ? "seamscope.region_end" : "seamscope.end",
+                    {Frame.address(B), Site}, [&](IRBuilder<> &Builder, auto Arguments) {
+                      emitLeave(Builder, Arguments[0], FrameSlot::wordsOf(Builder, Arguments[0]),
+                                Arguments[1], IsRegion);
+                    });
   callCold(B, IsRegion ? "seamscope.region_leave" : "seamscope.leave",
            {Frame.address(B), Words, Site}, [&](IRBuilder<> &Builder, auto Arguments) {
-             Value *const Its = Arguments[0];
-             Function *const F = Builder.GetInsertBlock()->getParent();
-             const auto If = [&](Value *Test, function_ref<void()> Emit) {
-               BasicBlock *const Then = BasicBlock::Create(M.getContext(), "then", F),
-                                 *const After = BasicBlock::Create(M.getContext(), "after", F);
-               Builder.CreateCondBr(Builder.CreateIsNotNull(Test), Then, After);
-               Builder.SetInsertPoint(Then);
-               Emit();
-               Builder.CreateBr(After);
-               Builder.SetInsertPoint(After);
-             };
-             If(loadOuter(Builder, Its), [&] {
-               callExit(Builder, Its, IsRegion);
-               Builder.CreateAlignedStore(Builder.getInt64(0), Its, Align(8));
-             });
-             If(loadGate(Builder), [&] { callWork(Builder, Its, Arguments[1], Arguments[2]); });
+             emitLeave(Builder, Arguments[0], Arguments[1], Arguments[2], IsRegion);
            });
+}
+
+/// Where nothing is recorded, or no more, the runtime adds nothing.
+void HookWriter::emitLeave(IRBuilder<> &B, Value *Frame, Value *Words, Value *Site, bool IsRegion) {
+  Function *const F = B.GetInsertBlock()->getParent();
+  BasicBlock *const Open = BasicBlock::Create(M.getContext(), "open", F), *const After =
+                                                                              BasicBlock::Create(
+                                                                                  M.getContext(),
+                                                                                  "after", F);
+  B.CreateCondBr(B.CreateIsNotNull(loadOuter(B, Frame)), Open, After);
+  B.SetInsertPoint(Open);
+  callExit(B, Frame, IsRegion);
+  B.CreateAlignedStore(B.getInt64(0), Frame, Align(8));
+  B.CreateBr(After);
+  B.SetInsertPoint(After);
+  callWork(B, Frame, Words, Site);
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {

@@ -15,6 +15,16 @@
 //     if (site.throttle == 0 || thread.throttles == 0)  __seamscope_enter_v2(&site, &frame)
 //     else if (--countdown < 0)                         __seamscope_sample_v2(&site, &frame)
 //
+// A function that counts its work has the words of a call behind its frame. The first word says
+// whether recording was on at the begin, so the frame need not be closed before, and one test at
+// the end is for both:
+//
+//   words[0] = 0                           if (byte 0 of words[0] != 0)
+//   if (gate != 0)                           if (frame.outer != 0)
+//     frame.outer = 0                          __seamscope_exit_v2(&frame)
+//     byte 0 of words[0] = 1                 __seamscope_add_work_v2(&site_of_work, words)
+//     ... as above
+//
 // The frame stays in memory on purpose: a register that is live across the whole kernel could cost
 // its loops a spill.
 //
@@ -34,10 +44,13 @@ namespace seamscope {
 /// Stack space for a SeamscopeFrame in a function.
 struct FrameSlot {
   llvm::AllocaInst *Room;
-  unsigned Index; ///< of the frame among those in Room
+  unsigned Index;        ///< of the frame among those in Room
+  bool HasWords = false; ///< the words of the call are behind it
 
   /// The frame's address, for use at \p B.
   llvm::Value *address(llvm::IRBuilder<> &B) const;
+  /// That of the words behind a frame, where there are any.
+  static llvm::Value *wordsOf(llvm::IRBuilder<> &B, llvm::Value *Frame);
 };
 
 /// Writes hooks into the functions of one module.
@@ -49,8 +62,12 @@ public:
   /// with a lower frame for an inner call. Slots returned before are invalid afterwards.
   FrameSlot makeFrame(llvm::Function &F);
 
+  /// The same, the last one for \p F, with \p Words behind it, which are there afterwards and
+  /// nowhere else. They stay where they are if no functions preserve registers on this target.
+  FrameSlot makeFrame(llvm::Function &F, llvm::AllocaInst &Words);
+
   /// The frame of \p F with number \p Index; numbers stay valid when more frames are made.
-  FrameSlot frameAt(llvm::Function &F, unsigned Index) { return {Frames.lookup(&F), Index}; }
+  FrameSlot frameAt(llvm::Function &F, unsigned Index) { return {Frames.lookup(&F).Room, Index}; }
 
   /// The frame that all launches in \p F share; only one launch is open at a time. Call it before
   /// any makeFrame().
@@ -79,11 +96,16 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false,
                   bool IsRegion = false);
 
-  /// Hands the \p Words of one call to the runtime before \p Before, if recording is on.
-  void insertWork(llvm::Value *Words, llvm::GlobalVariable *Site, llvm::Instruction *Before);
+  /// Sets the first word of a function's call, behind the frame or of \p Words, before \p Before.
+  void insertFirstWord(const FrameSlot &Frame, llvm::Value *Words, llvm::Instruction *Before);
+
+  /// Hands the words of one call, behind the frame or \p Words, to the runtime before \p Before,
+  /// if recording is on.
+  void insertWork(const FrameSlot &Frame, llvm::Value *Words, llvm::GlobalVariable *Site,
+                  llvm::Instruction *Before);
 
   /// If the frame is open, ends its call and marks it closed, before \p Before; then hands over the
-  /// words. This is one test and one call.
+  /// words: those behind the frame, or \p Words. This is one test and one call.
   void insertLeave(const FrameSlot &Frame, bool IsRegion, llvm::Value *Words,
                    llvm::GlobalVariable *Site, llvm::Instruction *Before);
 
@@ -112,9 +134,13 @@ private:
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
   /// The same, without a number in a team.
   void emitPlainEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
-  void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  /// Those of a call: behind \p Frame, or \p Words.
+  static llvm::Value *wordsOf(llvm::IRBuilder<> &B, const FrameSlot &Frame, llvm::Value *Words);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
   void callWork(llvm::IRBuilder<> &B, llvm::Value *Frame, llvm::Value *Words, llvm::Value *Site);
+  /// The code at the end of a call: of its frame, if that is open, and of its words.
+  void emitLeave(llvm::IRBuilder<> &B, llvm::Value *Frame, llvm::Value *Words, llvm::Value *Site,
+                 bool IsRegion);
   llvm::LoadInst *loadOuter(llvm::IRBuilder<> &B, llvm::Value *Frame);
   llvm::LoadInst *loadGate(llvm::IRBuilder<> &B);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);
@@ -123,6 +149,7 @@ private:
   void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Record);
   /// Opens the frame, unless the site is throttled and this call is not timed.
   void callCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  void emitCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Parameters);
   /// Returns the end of a new block before \p Before that runs only if \p Number is not 0.
   llvm::Instruction *insertIf(llvm::IRBuilder<> &B, llvm::Value *Number, llvm::Instruction *Before);
   /// The same, for a block that runs only if the gate is open.
@@ -138,7 +165,12 @@ private:
   llvm::PointerType *Ptr;
   llvm::StructType *FrameTy;
   llvm::AttributeList HookAttributes;
-  llvm::DenseMap<const llvm::Function *, llvm::AllocaInst *> Frames;
+  /// Of a function: its frames, and perhaps words behind the last.
+  struct FrameRoom {
+    llvm::AllocaInst *Room = nullptr;
+    unsigned Count = 0;
+  };
+  llvm::DenseMap<const llvm::Function *, FrameRoom> Frames;
 };
 
 } // namespace seamscope

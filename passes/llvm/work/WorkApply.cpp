@@ -391,8 +391,9 @@ void resetWords(const WorkRoom &Room, Instruction *Before) {
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Before->getFunction()));
   // Volatile, so that they do not become stores of vectors: a function that has no others would
   // have to clear the upper halves of its registers.
-  // GPU code has its number of threads from elsewhere.
-  for (unsigned I = Room.Local == Room.Words ? 0 : 1; I < Room.Zeroed; ++I)
+  // GPU code has its number of threads from elsewhere; that of a function is part of its hooks.
+  const bool HasFirst = Room.Local == Room.Words && Room.Work->Within;
+  for (unsigned I = HasFirst ? 0 : 1; I < Room.Zeroed; ++I)
     B.CreateAlignedStore(B.getInt64(I == 0), wordAt(B, Room, I), Align(8), /*isVolatile=*/true);
 }
 

@@ -20,7 +20,7 @@ namespace seamscope {
 struct WorkRoom {
   const FunctionWork *Work = nullptr;
   llvm::AllocaInst *Words = nullptr;
-  unsigned Zeroed = 0;                  ///< so many, the first ones, begin as 1 0 0 ...
+  unsigned Zeroed = 0; ///< so many, the first ones, begin as 1 0 0 ..., see Hooks.h
   llvm::GlobalVariable *Late = nullptr; ///< the SeamscopeWork
   llvm::Value *Local = nullptr;         ///< their address; in GPU code one of local memory
 };
@@ -35,7 +35,7 @@ std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      llvm::FunctionAnalysisManager &FAM);
 
 /// Sets the words of \p Room to their values at the begin of a call, before \p Before. At the begin
-/// of a function they are set already.
+/// of a function they are set already, except for the first word of a function that has hooks.
 void resetWords(const WorkRoom &Room, llvm::Instruction *Before);
 
 } // namespace seamscope

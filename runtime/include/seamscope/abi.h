@@ -106,8 +106,8 @@ typedef struct SeamscopeWork {
    *  ranges. */
   uint16_t arrays;
   uint16_t words; /**< of a call */
-  /** So many, the first ones, are 1 0 0 ... when a call begins. The lowest byte of the first is 0
-   *  when the call's work was added. */
+  /** So many, the first ones, are 0 when a call begins, except for the lowest byte of the first:
+   *  that is 0 if the call does not count, or was added. */
   uint16_t zeroed;
   uint32_t length;   /**< of the steps */
   uint32_t reserved; /**< 0 */
