@@ -98,6 +98,11 @@ struct TouchedArray {
   uint64_t distinct() const { return !Bytes ? 0 : End - Begin < Bytes ? End - Begin : Bytes; }
 };
 
+/// In memory order.
+unsigned char byteOf(const uint64_t &Word, unsigned Byte) {
+  return reinterpret_cast<const unsigned char *>(&Word)[Byte];
+}
+
 /// Where a step is in a word, and what it does: late-work.def.
 struct Step {
   enum Operation : uint8_t {
@@ -182,8 +187,11 @@ void findSums(const SeamscopeWork &Work, const uint64_t *Words, uint64_t *Sums) 
     case Step::Not:
       Result = ~N[S.a()];
       break;
+    case Step::Byte:
+      Result = byteOf(N[S.a()], S.bits());
+      break;
     case Step::Unless:
-      At += reinterpret_cast<const unsigned char *>(&N[S.a()])[S.bits()] ? 0 : S.b();
+      At += byteOf(N[S.a()], S.bits()) ? 0 : S.b();
       break;
     case Step::Sum:
       Sums[S.b()] += N[S.a()];

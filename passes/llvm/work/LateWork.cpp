@@ -19,14 +19,6 @@
 using namespace llvm;
 
 namespace seamscope {
-namespace {
-
-enum LateOperation : unsigned {
-#define SEAMSCOPE_LATE(Operation) Late##Operation,
-#include "seamscope/late-work.def"
-};
-
-} // namespace
 
 bool LateWork::isEarly(const SCEV *Of) const {
   return !SCEVExprContains(Of, [](const SCEV *Part) {
@@ -53,10 +45,29 @@ LateGate LateWork::gateOf(const Loop &L) {
              : LateGate{&L, nullptr};
 }
 
-/// Nothing changes if \p Add fails, or if there is no room.
-bool LateWork::attempt(const LateGate &Gate, function_ref<void()> Add) {
+bool LateWork::hasRoom() const {
   // What the code counts itself must have room in any case.
   constexpr size_t Reserve = 2 * SEAMSCOPE_WORK_SUMS + 6 * SEAMSCOPE_WORK_ARRAYS;
+  return words().all() + length() + Reserve <= SEAMSCOPE_WORK_NUMBERS;
+}
+
+/// Forgets what was made since there were so many known places, inputs, steps of all calls, and
+/// steps of the stream.
+void LateWork::takeBack(size_t Places, size_t OfInputs, size_t Common, size_t Own) {
+  for (const Place &Each : drop_begin(New, Places))
+    Known.erase(Each);
+  New.truncate(Places);
+  std::erase_if(Literals, [&](const auto &Each) {
+    const Number &Of = Each.second;
+    return Of.Index >= (Of.Stream == 0 ? Common : Of.Stream == Into ? Own : ~size_t{0});
+  });
+  Steps[0].resize(Common);
+  Steps[Into].resize(Into ? Own : Common);
+  Inputs.truncate(OfInputs);
+}
+
+/// Nothing changes if \p Add fails, or if there is no room.
+bool LateWork::attempt(const LateGate &Gate, function_ref<void()> Add) {
   const size_t OldGates = Gates.size(), OldInputs = Inputs.size(), OldCommon = Steps[0].size();
   Into = static_cast<unsigned>(find(Gates, Gate) - Gates.begin()) + 1;
   if (Into > OldGates) {
@@ -67,17 +78,9 @@ bool LateWork::attempt(const LateGate &Gate, function_ref<void()> Add) {
   Failed = false;
   New.clear();
   Add();
-  if (!Failed && words().all() + length() + Reserve <= SEAMSCOPE_WORK_NUMBERS)
+  if (!Failed && hasRoom())
     return true;
-  for (const Place &Each : New)
-    Known.erase(Each);
-  std::erase_if(Literals, [&](const auto &Each) {
-    const Number &Of = Each.second;
-    return Of.Index >= (Of.Stream == 0 ? OldCommon : Of.Stream == Into ? OldSteps : ~size_t{0});
-  });
-  Steps[0].resize(OldCommon);
-  Steps[Into].resize(OldSteps);
-  Inputs.truncate(OldInputs);
+  takeBack(0, OldInputs, OldCommon, OldSteps);
   Gates.truncate(OldGates);
   Steps.resize(OldGates + 1);
   return false;
@@ -129,13 +132,13 @@ bool LateWork::addRange(const FootprintRange &Range, const Value *From) {
 }
 
 LateNumber LateWork::either(Number One, Number Other) {
-  if (One == never() || Other == always())
+  if (One == Other || One == never() || Other == always())
     return Other;
   return Other == never() || One == always() ? One : add(LateMost, 64, One, Other);
 }
 
 LateNumber LateWork::both(Number One, Number Other) {
-  if (One == always() || Other == never())
+  if (One == Other || One == always() || Other == never())
     return Other;
   return Other == always() || One == never() ? One : add(LateLeast, 64, One, Other);
 }
@@ -196,8 +199,12 @@ LateNumber LateWork::leaf(Value &Of) {
   const auto *I = dyn_cast<Instruction>(&Of);
   if (!Of.getType()->isIntegerTy() && !Of.getType()->isPointerTy())
     return fail();
-  if (!I || !Around->contains(I))
+  if (!I || !Around || !Around->contains(I)) {
+    if (auto *const Phi = dyn_cast<PHINode>(&Of))
+      if (const std::optional<Number> Is = chosenByWay(*Phi))
+        return *Is;
     return inputFor(Of);
+  }
   if (!Uniform || !Uniform->loop().contains(I))
     return fail();
   if (auto *Phi = dyn_cast<PHINode>(&Of); Phi && Phi->getParent() != Uniform->loop().getHeader())
@@ -246,7 +253,10 @@ LateNumber LateWork::inputFor(Value &Of) {
   const auto *I = dyn_cast<Instruction>(&Of);
   const Loop *const In = I ? LI.getLoopFor(I->getParent()) : nullptr;
   // In a loop that has ended it would be kept in each iteration.
-  const bool IsOften = (In && !In->contains(Around)) || (I && I->isTerminator());
+  const bool IsOften = (In && !(Around && In->contains(Around))) || (I && I->isTerminator());
+  // In front of that loop it is kept only if the call gets there.
+  if (IsOften && OnlyKept)
+    return fail();
   const Loop *const Before = IsOften ? Around : nullptr;
   const auto Same = [&](const Input &Other) { return Other.Of == &Of && Other.Before == Before; };
   const auto Index = static_cast<unsigned>(find_if(Inputs, Same) - Inputs.begin());
@@ -345,7 +355,7 @@ unsigned LateWork::addArray(unsigned Array) {
 }
 
 WorkWords LateWork::words() const {
-  return {Counters, static_cast<unsigned>(Gates.size()), Arrays,
+  return {Counters, static_cast<unsigned>(Gates.size() - Derived.size()), Arrays,
           static_cast<unsigned>(Inputs.size())};
 }
 
@@ -355,13 +365,17 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
   SmallVector<unsigned> Begins = {Of.all() + static_cast<unsigned>(Words.size())};
   for (const Stream &Each : Steps)
     Begins.push_back(Begins.back() + static_cast<unsigned>(Each.size()) + 1);
+  const auto StoredGate = [&](unsigned Gate) {
+    const auto IsBefore = [&](const auto &Each) { return Each.first < Gate; };
+    return Gate - static_cast<unsigned>(count_if(Derived, IsBefore));
+  };
   const auto Place = [&](const Number &N) -> uint64_t {
     switch (N.Kind) {
     case Number::Counter:
     case Number::Plain:
       return N.Index;
     case Number::GateWord:
-      return Of.gate(N.Index);
+      return Of.gate(StoredGate(N.Index));
     case Number::ArrayWord:
       return Of.array(0) + N.Index;
     case Number::InputWord:
@@ -373,7 +387,9 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
   };
   std::vector<uint64_t> Code;
   const auto Write = [&](const Step &Each) {
-    Code.push_back(Each.Operation | Each.Bits << 8 | Place(Each.A) << 16 | Place(Each.B) << 32 |
+    const uint64_t Bits =
+        Each.A.Kind == Number::GateWord ? WorkWords::gateByte(StoredGate(Each.A.Index)) : Each.Bits;
+    Code.push_back(Each.Operation | Bits << 8 | Place(Each.A) << 16 | Place(Each.B) << 32 |
                    Place(Each.C) << 48);
   };
   for (const Step &Each : Words)
@@ -384,12 +400,15 @@ GlobalVariable *LateWork::write(Module &M, size_t SumCounters, size_t SumArrays)
       if (Steps[I][At].Operation == LateLiteral)
         Code.push_back(Steps[I][At++].Literal);
     }
-    if (I < Gates.size())
-      Write({LateUnless,
-             WorkWords::gateByte(static_cast<unsigned>(I)),
-             {Number::GateWord, static_cast<unsigned>(I)},
-             {Number::Plain, static_cast<unsigned>(Steps[I + 1].size())},
-             {}});
+    if (I == Gates.size())
+      break;
+    const auto Known = Derived.find(I);
+    Write({LateUnless,
+           0,
+           Known == Derived.end() ? Number{Number::GateWord, static_cast<unsigned>(I)}
+                                  : Known->second,
+           {Number::Plain, static_cast<unsigned>(Steps[I + 1].size())},
+           {}});
   }
   LLVMContext &C = M.getContext();
   Type *const I16 = Type::getInt16Ty(C), *const I32 = Type::getInt32Ty(C);

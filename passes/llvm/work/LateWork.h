@@ -6,7 +6,8 @@
 // them in front of each loop would be larger than many loops are. So a call keeps these values, and
 // which loops it entered, in words on its stack, and the runtime computes the expressions when the
 // call has ended, if it records: they are data of the program, the steps of
-// seamscope/late-work.def.
+// seamscope/late-work.def. Which loops were entered often follows from the same values, by the
+// conditions on the way to them (LateGates.cpp): the call then keeps nothing of it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_LATEWORK_H
@@ -19,9 +20,11 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace llvm {
+class DominatorTree;
 class GlobalVariable;
 class Module;
 class ScalarEvolution;
@@ -43,6 +46,11 @@ struct WorkWords {
   unsigned input(unsigned Number) const { return array(Arrays) + Number; }
   unsigned zeroed() const { return input(0); }
   unsigned all() const { return input(Inputs); }
+};
+
+enum LateOperation : unsigned {
+#define SEAMSCOPE_LATE(Operation) Late##Operation,
+#include "seamscope/late-work.def"
 };
 
 /// A number: a word of the call, or the result of a step.
@@ -75,8 +83,11 @@ constexpr uint64_t AnyAddress = uint64_t{1} << 62;
 /// The steps for one function.
 class LateWork {
 public:
-  LateWork(llvm::ScalarEvolution &Evolution, const llvm::LoopInfo &LI)
-      : Evolution(Evolution), LI(LI) {}
+  /// \p IsWhole: the words are those of whole calls of the function. Otherwise they are handed over
+  /// while it runs, and conditions do not say how far it got.
+  LateWork(llvm::ScalarEvolution &Evolution, const llvm::LoopInfo &LI,
+           const llvm::DominatorTree &Tree, bool IsWhole)
+      : Evolution(Evolution), LI(LI), Tree(Tree), IsWhole(IsWhole) {}
 
   /// Adds the amount of \p Counter to sum \p Sum if its loop is entered, or its block runs, which
   /// happens once a call at most. \p ValuesOf a loop of one of its ways. False: there are no steps
@@ -91,13 +102,18 @@ public:
   /// The number of three new words for \p Array.
   unsigned addArray(unsigned Array);
 
+  /// Finds the gates that follow from the values that the call keeps, by the conditions on the way
+  /// to them. Call it last.
+  void deriveGates();
+
   /// What a call keeps.
   struct Input {
     llvm::Value *Of;
     const llvm::Loop *Before; ///< kept in front of this loop; null: when it is computed
   };
   llvm::ArrayRef<Input> inputs() const { return Inputs; }
-  llvm::ArrayRef<LateGate> gates() const { return Gates; }
+  /// Those that the call's code has to open.
+  llvm::SmallVector<LateGate> gates() const;
   WorkWords words() const;
 
   /// The SeamscopeWork of a function with so many sums.
@@ -122,6 +138,15 @@ private:
   using Place = std::tuple<const void *, const llvm::Value *, unsigned>;
 
   bool attempt(const LateGate &Gate, llvm::function_ref<void()> Add);
+  std::optional<Number> withoutNewInputs(llvm::function_ref<Number()> Make);
+  void takeBack(size_t Places, size_t OfInputs, size_t Common, size_t Own);
+  bool hasRoom() const;
+  Number reached(llvm::BasicBlock &Block, unsigned Depth);
+  Number takes(llvm::BasicBlock &From, llvm::BasicBlock &To, unsigned Depth);
+  llvm::SmallVector<unsigned> gatesBehind(const llvm::BasicBlock &First) const;
+  Number isPassed(unsigned Gate);
+  Number entered(const llvm::Loop &L, unsigned Depth);
+  std::optional<Number> chosenByWay(llvm::PHINode &Phi);
   LateGate gateOf(const llvm::Loop &L);
   size_t length() const;
   std::optional<Number> &known(const Place &Of);
@@ -138,7 +163,12 @@ private:
 
   llvm::ScalarEvolution &Evolution;
   const llvm::LoopInfo &LI;
+  const llvm::DominatorTree &Tree;
+  const bool IsWhole;
   llvm::SmallVector<LateGate> Gates;
+  std::set<size_t> Kept;              ///< gates that other numbers depend on
+  const LateGate *Deriving = nullptr; ///< this gate is derived
+  std::map<size_t, Number> Derived;   ///< by gate: whether it was passed, where no byte says so
   llvm::SmallVector<Input> Inputs;
   unsigned Counters = 0, Arrays = 0;
   Stream Words; ///< the sums of counters and of arrays that the code keeps
@@ -150,6 +180,7 @@ private:
   UniformValues *Uniform = nullptr;
   const llvm::Value *Base = nullptr; ///< the array's pointer, if it does not matter
   unsigned Into = 0;                 ///< the stream
+  bool OnlyKept = false; ///< inputs must be there already, for all calls that compute them
   bool Failed = false;
   llvm::SmallVector<Place> New; ///< places in Known
 };

@@ -33,7 +33,8 @@ public:
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Returning(returningBlocks(F)),
         Expander(compat::makeExpander(FAM.getResult<ScalarEvolutionAnalysis>(F),
                                       F.getParent()->getDataLayout())),
-        Late(Evolution, LI), I64(Type::getInt64Ty(F.getContext())) {}
+        Late(Evolution, LI, Tree, !Work.Within && !F.callsFunctionThatReturnsTwice()),
+        I64(Type::getInt64Ty(F.getContext())) {}
 
   WorkRoom run() {
     const auto ValuesOf = [&](const Loop &L) -> UniformValues & { return valuesOf(L); };
@@ -53,6 +54,7 @@ public:
         if (!RoomOf.contains(Range.Array))
           RoomOf[Range.Array] = Late.addArray(Range.Array);
       }
+    Late.deriveGates();
     const WorkWords All = Late.words();
     IRBuilder<> B(&F.getEntryBlock(), F.getEntryBlock().begin());
     Room.Work = &Work;
