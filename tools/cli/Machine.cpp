@@ -70,7 +70,8 @@ Table mathTable(const Machine &Of) {
   return makeTable<MathCost>(
       "math", "Functions", Of.Math,
       {{Column("function", "Function", Unit::Name,
-               "of libm or, for vectors, of SLEEF; or div, sqrt, or sum: additions to one register")
+               "of libm or, for vectors, of SLEEF; or by instructions: div, sqrt, sum, stored_sum, "
+               "max, independent_max (docs/formats.md)")
             .left(),
         &MathCost::Function},
        {Column("type", "Type", Unit::Name, "f32 or f64").left(), &MathCost::Type},

@@ -214,6 +214,22 @@ template <typename V, V (*Larger)(V, V)>
   *static_cast<V *>(Out) = Largest;
 }
 
+/// Maxima that do not wait for each other: eight chains, more than the latency of a maximum with
+/// its comparison over the time between two.
+template <typename V, V (*Larger)(V, V)>
+[[gnu::always_inline]] inline void independentMaxima(const void *A, size_t Count) {
+  const V *Of = static_cast<const V *>(A), *End = Of + Count / elements<V>();
+#define START(I) V S##I = Of[I];
+#define MAXIMUM(I) S##I = Larger(S##I, Of[I]);
+  VECTORS(START)
+  for (; Of != End; Of += 8) {
+    VECTORS(MAXIMUM)
+    VECTORS(HIDE)
+  }
+#undef START
+#undef MAXIMUM
+}
+
 template <typename V>
 void callOne(void *Function, void *Out, const void *A, const void *, size_t Count) {
   const auto Call = reinterpret_cast<V (*)(V)>(Function);
@@ -271,10 +287,14 @@ void callTwo(void *Function, void *Out, const void *A, const void *B, size_t Cou
                                                   size_t Count) {                                  \
     sumInMemory<V>(Out, A, Count);                                                                 \
   }
-#define MAXIMUM_KERNEL(NAME, V, LARGER)                                                            \
+#define MAXIMUM_KERNELS(NAME, V, LARGER)                                                           \
   extern "C" void seamscope_roof_max_##NAME(void *Out, const void *A, const void *,                \
                                             size_t Count) {                                        \
     largestOf<V, LARGER>(Out, A, Count);                                                           \
+  }                                                                                                \
+  extern "C" void seamscope_roof_independentmax_##NAME(void *, const void *A, const void *,        \
+                                                       size_t Count) {                             \
+    independentMaxima<V, LARGER>(A, Count);                                                        \
   }
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

@@ -33,10 +33,11 @@ struct MemoryKernels {
   void (*Triad)(double *A, double *B, double *C, size_t Count); ///< A = B + s * C
 };
 
-/// One operation for each element of type \p Type: Out = A / B, Out = sqrt(A), or the sum or
-/// maximum of A in one register or in memory, where each operation waits for the one before.
+/// One operation for each element of type \p Type: Out = A / B, Out = sqrt(A), the sum or maximum
+/// of A in one register or in memory, where each operation waits for the one before, or maxima that
+/// do not wait.
 struct ArrayKernel {
-  const char *Function; ///< "div", "sqrt", "sum", "stored_sum" or "max": MathCost::Function
+  const char *Function; ///< MathCost::Function, such as "div"
   const char *Type;     ///< "f32" or "f64"
   unsigned Bits;        ///< width of the registers
   void (*Run)(void *Out, const void *A, const void *B, size_t Count);

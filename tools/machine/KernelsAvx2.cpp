@@ -30,8 +30,8 @@ MULTIPLY_AND_ADD_KERNEL(f64_256, f64x4)
 MEMORY_KERNELS(256, f64x4)
 ARRAY_KERNELS(f32_256, f32x8, root)
 ARRAY_KERNELS(f64_256, f64x4, root)
-MAXIMUM_KERNEL(f32_256, f32x8, larger)
-MAXIMUM_KERNEL(f64_256, f64x4, larger)
+MAXIMUM_KERNELS(f32_256, f32x8, larger)
+MAXIMUM_KERNELS(f64_256, f64x4, larger)
 
 namespace seamscope::tools {
 
@@ -56,6 +56,8 @@ static constexpr ArrayKernel Arrays[] = {
     {"stored_sum", "f64", 256, seamscope_roof_storedsum_f64_256},
     {"max", "f32", 256, seamscope_roof_max_f32_256},
     {"max", "f64", 256, seamscope_roof_max_f64_256},
+    {"independent_max", "f32", 256, seamscope_roof_independentmax_f32_256},
+    {"independent_max", "f64", 256, seamscope_roof_independentmax_f64_256},
 };
 
 const KernelSet Avx2Kernels = {"avx2",

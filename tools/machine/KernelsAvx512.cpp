@@ -30,8 +30,8 @@ MULTIPLY_AND_ADD_KERNEL(f64_512, f64x8)
 MEMORY_KERNELS(512, f64x8)
 ARRAY_KERNELS(f32_512, f32x16, root)
 ARRAY_KERNELS(f64_512, f64x8, root)
-MAXIMUM_KERNEL(f32_512, f32x16, larger)
-MAXIMUM_KERNEL(f64_512, f64x8, larger)
+MAXIMUM_KERNELS(f32_512, f32x16, larger)
+MAXIMUM_KERNELS(f64_512, f64x8, larger)
 
 namespace seamscope::tools {
 
@@ -52,6 +52,8 @@ static constexpr ArrayKernel Arrays[] = {
     {"stored_sum", "f64", 512, seamscope_roof_storedsum_f64_512},
     {"max", "f32", 512, seamscope_roof_max_f32_512},
     {"max", "f64", 512, seamscope_roof_max_f64_512},
+    {"independent_max", "f32", 512, seamscope_roof_independentmax_f32_512},
+    {"independent_max", "f64", 512, seamscope_roof_independentmax_f64_512},
 };
 
 const KernelSet Avx512Kernels = {"avx512f",

@@ -37,8 +37,8 @@ ARRAY_KERNELS(f64_64, double, root)
 ARRAY_KERNELS(f32_128, f32x4, root)
 ARRAY_KERNELS(f64_128, f64x2, root)
 #ifdef __x86_64__
-MAXIMUM_KERNEL(f32_128, f32x4, larger)
-MAXIMUM_KERNEL(f64_128, f64x2, larger)
+MAXIMUM_KERNELS(f32_128, f32x4, larger)
+MAXIMUM_KERNELS(f64_128, f64x2, larger)
 #endif
 #ifndef __x86_64__
 MULTIPLY_ADD_KERNEL(f32_32, float)
@@ -81,6 +81,8 @@ static constexpr ArrayKernel Arrays[] = {
 #ifdef __x86_64__
     {"max", "f32", 128, seamscope_roof_max_f32_128},
     {"max", "f64", 128, seamscope_roof_max_f64_128},
+    {"independent_max", "f32", 128, seamscope_roof_independentmax_f32_128},
+    {"independent_max", "f64", 128, seamscope_roof_independentmax_f64_128},
 #endif
 };
 

@@ -47,7 +47,8 @@ struct MathCost {
   static constexpr unsigned AnyWidth = 0, SingleValues = 1;
 
   /// Of libm ("expf"), or "div", "sqrt", or of a chain: "sum" in a register, "stored_sum" in
-  /// memory, "max" of vectors, which is NaN after a NaN.
+  /// memory, "max" of vectors, which is NaN after a NaN. "independent_max": such maxima that do not
+  /// wait for each other.
   std::string Function;
   std::string Type;  ///< "f32" or "f64"
   unsigned Bits = 0; ///< width of the registers; that of the type: scalar
