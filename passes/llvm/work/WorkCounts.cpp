@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/WorkCounts.h"
 
+#include "device/DevicePlan.h"
 #include "work/DeviceCounts.h"
 #include "work/MathCalls.h"
 #include "work/UsedLanes.h"
@@ -87,7 +88,13 @@ private:
 
   void count(Operation What, const Type *Ty, uint64_t Times) {
     if (const std::string Name = typeName(Ty); !Name.empty())
-      Into.add(Name + "." + keyOf(What).str(), Times);
+      add(Name + "." + keyOf(What).str(), Times, isa<FixedVectorType>(Ty));
+  }
+  /// Readers of GPU code take no vector for faster than single values.
+  void add(const std::string &Key, uint64_t Times, bool IsVector) {
+    Into.add(Key, Times);
+    if (IsVector && !isDeviceModule(*I.getModule()))
+      Into.add("vector." + Key, Times);
   }
   /// \p Ty: of the lanes that the instruction computes, or compares.
   void count(Operation What, const Type *Ty) {
@@ -357,8 +364,8 @@ private:
     }
     const uint64_t Lanes = Found->IsScalar ? 1 : lanes(Ty);
     if (!Found->Key.empty())
-      Into.add((Found->Type.empty() ? typeName(Ty) : Found->Type.str()) + "." + Found->Key.str(),
-               Lanes * Found->Each);
+      add((Found->Type.empty() ? typeName(Ty) : Found->Type.str()) + "." + Found->Key.str(),
+          Lanes * Found->Each, !Found->IsScalar && isa<FixedVectorType>(Ty));
   }
 
   void call(const CallBase &Call) {

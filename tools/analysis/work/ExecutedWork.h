@@ -60,9 +60,10 @@ struct ExecutedWork {
   /// Operations by key, "f32.add" (seamscope/work.def), values of math functions, "call.expf", and
   /// bytes, "read" and "write".
   Sums Counts;
-  /// Parts of these: "vector.expf", values that vector functions computed; "streamed_read" and
-  /// "streamed_write", bytes that are others each time; "scattered_read" and "scattered_write",
-  /// those that perhaps are not. Other bytes are in ranges of arrays.
+  /// Parts of these: "vector.expf" and "vector.f32.add", values that functions and instructions of
+  /// vectors computed; "streamed_read" and "streamed_write", bytes that are others each time;
+  /// "scattered_read" and "scattered_write", those that perhaps are not. Other bytes are in ranges
+  /// of arrays.
   Sums Parts;
   std::set<std::string> Unknown; ///< why there is more work than that; empty: there is not
 
