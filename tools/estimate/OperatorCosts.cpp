@@ -157,8 +157,7 @@ private:
     const CodeStatement *const Known = statement(Line);
     if (!Line.Work.isExact())
       Unknown.insert("its work is only known within bounds");
-    Demand Made = Rates.demandOf(Line.Work, Known && Known->IsVector,
-                                 Known ? Known->Accumulator : std::string_view(), Unknown);
+    Demand Made = Rates.demandOf(Line.Work, Known ? *Known : CodeStatement(), Unknown);
     if (Streams.contains(&Line)) {
       Made.FarRead = Made.Read;
       Made.FarWritten = Made.Written;
@@ -187,7 +186,8 @@ private:
   /// The arithmetic of lines in no known loop: instructions that the compiler moved or merged. They
   /// are of vectors if all arithmetic of \p Loop is.
   Demand workElsewhere(const TimedLoop &Loop, std::set<std::string> &Unknown) const {
-    bool IsVector = true;
+    CodeStatement Like;
+    Like.IsVector = true;
     std::vector<const LineWork *> Lost;
     for (const FusedOperator &Operator : Of.Kernel->Operators)
       for (const LineWork *const Line : Operator.Lines)
@@ -196,10 +196,10 @@ private:
         else if (const CodeStatement *const Known = statement(*Line); !Known)
           Lost.push_back(Line);
         else if (timedLoop(*Line) == Loop.Line)
-          IsVector = IsVector && Known->IsVector;
+          Like.IsVector = Like.IsVector && Known->IsVector;
     Demand Sum;
     for (const LineWork *const Line : Lost)
-      Sum += Rates.demandOf(Line->Work, IsVector, {}, Unknown);
+      Sum += Rates.demandOf(Line->Work, Like, Unknown);
     return Sum;
   }
 

@@ -9,6 +9,7 @@
 #include "torch/SourceLine.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace seamscope::tools {
@@ -61,6 +62,17 @@ std::string_view accumulatorOf(std::string_view Text) {
   return IsOwn ? Name : std::string_view();
 }
 
+/// The registers of a variable of \p Type: 2 of "at::vec::VectorizedN<float,2>", else 1.
+unsigned registersOf(std::string_view Type) {
+  const size_t At = Type.find("at::vec::VectorizedN<");
+  if (At == Type.npos)
+    return 1;
+  Type.remove_prefix(At);
+  Type = Type.substr(0, Type.find('>'));
+  Type.remove_prefix(std::min(Type.find_last_of(", ") + 1, Type.size()));
+  return std::max(1u, parseUnsigned(Type).value_or(1));
+}
+
 /// Reads statements in order: variables are defined before they are used.
 class Reader {
 public:
@@ -73,7 +85,14 @@ public:
       Name = Right.substr(Auto.size(), Right.find(' ', Auto.size()) - Auto.size());
       Right.remove_prefix(std::min(Right.find('='), Right.size()));
     }
+    // Kernels define their accumulators before the loops: `at::vec::VectorizedN<float,2>
+    // tmp_acc0_vec = ...;`
+    const std::string_view Left = Right.substr(0, Right.find(" = "));
+    if (const size_t Space = Left.rfind(' '); Space != Left.npos && Left.size() < Right.size())
+      Registers[Left.substr(Space + 1)] = registersOf(Left.substr(0, Space));
     Made.Accumulator = accumulatorOf(Right);
+    if (const auto Defined = Registers.find(Made.Accumulator); Defined != Registers.end())
+      Made.Registers = Defined->second;
     Made.IsVector = Right.find("at::vec::") != Right.npos;
     forEachWord(Right, [&](std::string_view Word) {
       if (isTensor(Word) && Made.Pointer.empty())
@@ -90,6 +109,7 @@ public:
 
 private:
   std::set<std::string_view> Vectors;
+  std::map<std::string_view, unsigned> Registers; ///< by accumulator
 };
 
 } // namespace

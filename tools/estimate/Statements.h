@@ -26,6 +26,8 @@ struct CodeStatement {
   /// Variable that it computes from its own value, "tmp_acc0_vec"; empty: none. A view of the
   /// source.
   std::string_view Accumulator;
+  unsigned Registers =
+      1; ///< that hold Accumulator: as many chains, which do not wait for each other
 };
 
 /// By line, from 0. \p Loops: codeLoops() of \p Source.

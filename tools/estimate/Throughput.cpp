@@ -14,22 +14,128 @@ namespace {
 
 constexpr std::string_view MathPrefix = "call.";
 
+uint64_t countOf(const ExecutedWork &Work, std::string_view Type, std::string_view Operation) {
+  return Work.count(fmt::format("{}.{}", Type, Operation)).Most;
+}
+
+/// Maxima and minima that are NaN after a NaN, each with the comparison that finds it.
+uint64_t propagatingMaxima(const ExecutedWork &Work, std::string_view Type) {
+  const uint64_t Maxima = countOf(Work, Type, "minmax");
+  return countOf(Work, Type, "compare") >= Maxima ? Maxima : 0;
+}
+
 /// The MathCost::Function of a chain of additions or maxima, of which \p Work is all.
 std::string_view chainOf(const ExecutedWork &Work, std::string_view Type, std::string_view What) {
-  const auto CountOf = [&](std::string_view Operation) {
-    return Work.count(fmt::format("{}.{}", Type, Operation)).Most;
-  };
-  // A comparison for each maximum finds NaNs, and the next one waits for both.
   if (What == "minmax")
-    return CountOf("compare") >= CountOf("minmax") ? "max" : "sum";
+    return propagatingMaxima(Work, Type) ? "max" : "sum";
   // A sum that is loaded for each addition. Others are loaded once for a loop.
-  return Work.bytesRead().Most >= CountOf("add") * (bitsOfType(Type) / 8) ? "stored_sum" : "sum";
+  return Work.bytesRead().Most >= countOf(Work, Type, "add") * (bitsOfType(Type) / 8) ? "stored_sum"
+                                                                                      : "sum";
 }
+
+/// Adds up what the operations of a statement ask for.
+class Adder {
+public:
+  Adder(const Machine &Of, unsigned Bits, const ExecutedWork &Work, const CodeStatement &At,
+        std::set<std::string> &Unknown)
+      : Of(Of), Bits(Bits), Work(Work), At(At), Unknown(Unknown) {}
+
+  Demand sum() {
+    for (const auto &[Key, Count] : Work.Counts) {
+      if (Key == "read" || Key == "write") {
+        (Key == "read" ? Sum.Read : Sum.Written) += static_cast<double>(Count.Most);
+        continue;
+      }
+      const std::string_view Name =
+          std::string_view(Key).substr(Key.starts_with(MathPrefix) ? MathPrefix.size() : 0);
+      // The compiler makes vectors of single values, too.
+      const uint64_t OfVectors =
+          At.IsVector ? Count.Most
+                      : std::min(Count.Most, Work.part(fmt::format("vector.{}", Name)).Most);
+      add(Key, OfVectors, true);
+      add(Key, Count.Most - OfVectors, false);
+    }
+    return Sum;
+  }
+
+private:
+  void add(std::string_view Key, uint64_t Count, bool IsVector) {
+    const auto Number = static_cast<double>(Count);
+    if (!Count)
+      return;
+    if (Key.starts_with(MathPrefix))
+      return addTime(Key.substr(MathPrefix.size()), {}, Number, IsVector, Sum.FunctionsNs);
+    const auto [Type, What] = operationOf(Key);
+    if (What == "div" || What == "sqrt")
+      return addTime(What, Type, Number, IsVector, Sum.DividerNs);
+    addArithmetic(Key, Number, IsVector);
+    if (At.Accumulator.empty() || Type.starts_with('i') || (What != "add" && What != "minmax"))
+      return;
+    addTime(chainOf(Work, Type, What), Type, Number / At.Registers, IsVector,
+            Sum.ChainNs[At.Accumulator]);
+  }
+
+  void addArithmetic(std::string_view Key, double Number, bool IsVector) {
+    const auto [Type, What] = operationOf(Key);
+    // Lanes of integers share the registers and units of floating-point vectors.
+    const bool IsInteger = Type.starts_with('i');
+    const uint64_t Maxima = IsVector && !IsInteger ? propagatingMaxima(Work, Type) : 0;
+    if (What == "minmax" && Maxima)
+      return addTime("independent_max", Type, Number, IsVector, Sum.ArithmeticNs);
+    if (What == "compare") // the time of those of maxima is in that of the maxima
+      Number = std::max(0.0, Number - static_cast<double>(Maxima));
+    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOfType(Type)) : 1;
+    const double Rate = operationsPerNs(IsInteger ? "f32" : Type, IsVector, false) * Lanes;
+    if (Rate > 0 && What != "rem")
+      Sum.ArithmeticNs += Number / Rate;
+    else
+      without(Key, IsVector);
+    // Some processors have other units for additions: these multiply no faster than they do
+    // multiply-adds.
+    if (const double Multiplied = operationsPerNs(Type, IsVector, true);
+        Multiplied > 0 && (What == "mul" || What == "fma"))
+      Sum.MultiplierNs += Number / Multiplied;
+  }
+
+  /// Operations of that width in a ns, where none waits: multiply-adds, or the best of all.
+  double operationsPerNs(std::string_view Type, bool IsVector, bool OfFma) const {
+    // A multiply-add counts 2, and takes as long as one operation.
+    double Best = 0;
+    const unsigned Wanted = IsVector ? Bits : bitsOfType(Type);
+    for (const ComputeRate &Each : Of.Compute)
+      if (Each.Type == Type && Each.Threads == 1 && Each.Bits == Wanted && (Each.Fma || !OfFma))
+        Best = std::max(Best, Each.FlopPerS / (Each.Fma ? 2 : 1) / 1e9);
+    return Best;
+  }
+
+  void addTime(std::string_view Function, std::string_view Type, double Number, bool IsVector,
+               double &To) {
+    const double Ns = Of.nsPerValue(Function, Type, IsVector ? Bits : MathCost::SingleValues);
+    if (Ns > 0)
+      To += Number * Ns;
+    else
+      without(Type.empty() ? std::string(Function) : fmt::format("{} of {}", Function, Type),
+              IsVector);
+  }
+
+  void without(std::string_view What, bool IsVector) {
+    Unknown.insert(fmt::format("no rate of {} of {}", What,
+                               IsVector ? fmt::format("{} bits", Bits) : "single values"));
+  }
+
+  const Machine &Of;
+  const unsigned Bits;
+  const ExecutedWork &Work;
+  const CodeStatement &At;
+  std::set<std::string> &Unknown;
+  Demand Sum;
+};
 
 } // namespace
 
 Demand &Demand::operator+=(const Demand &More) {
   ArithmeticNs += More.ArithmeticNs;
+  MultiplierNs += More.MultiplierNs;
   DividerNs += More.DividerNs;
   FunctionsNs += More.FunctionsNs;
   Read += More.Read;
@@ -44,6 +150,7 @@ Demand &Demand::operator+=(const Demand &More) {
 Demand Demand::without(const Demand &Part) const {
   Demand Left = *this;
   Left.ArithmeticNs -= Part.ArithmeticNs;
+  Left.MultiplierNs -= Part.MultiplierNs;
   Left.DividerNs -= Part.DividerNs;
   Left.FunctionsNs -= Part.FunctionsNs;
   for (const auto &[Accumulator, Ns] : Part.ChainNs)
@@ -69,75 +176,15 @@ Resource boundOf(const BusyTimes &Of) {
   return Rest == Of.ArithmeticNs ? Resource::Arithmetic : Resource::L1;
 }
 
-double Throughput::operationsPerNs(std::string_view Type, bool IsVector) const {
-  // A multiply-add counts 2, and takes as long as one operation.
-  double Best = 0;
-  const unsigned Wanted = IsVector ? Bits : bitsOfType(Type);
-  for (const ComputeRate &Each : Of.Compute)
-    if (Each.Type == Type && Each.Threads == 1 && Each.Bits == Wanted)
-      Best = std::max(Best, Each.FlopPerS / (Each.Fma ? 2 : 1) / 1e9);
-  return Best;
-}
-
-Demand Throughput::demandOf(const ExecutedWork &Work, bool IsVector, std::string_view Accumulator,
+Demand Throughput::demandOf(const ExecutedWork &Work, const CodeStatement &At,
                             std::set<std::string> &Unknown) const {
-  Demand Sum;
-  const auto Without = [&](const std::string &What) {
-    Unknown.insert(fmt::format("no rate of {} of {}", What,
-                               IsVector ? fmt::format("{} bits", Bits) : "single values"));
-  };
-  for (const auto &[Key, Count] : Work.Counts) {
-    const auto Number = static_cast<double>(Count.Most);
-    if (!Count.Most)
-      continue;
-    if (Key == "read") {
-      Sum.Read += Number;
-      continue;
-    }
-    if (Key == "write") {
-      Sum.Written += Number;
-      continue;
-    }
-    const auto AddCost = [&](std::string_view Function, std::string_view Type, double &To) {
-      const double Cost = Of.nsPerValue(Function, Type, IsVector ? Bits : MathCost::SingleValues);
-      if (Cost > 0)
-        To += Number * Cost;
-      else
-        Without(Type.empty() ? std::string(Function) : Key);
-    };
-    if (Key.starts_with(MathPrefix)) {
-      AddCost(std::string_view(Key).substr(MathPrefix.size()), {}, Sum.FunctionsNs);
-      continue;
-    }
-    const auto [Type, What] = operationOf(Key);
-    if (What == "div" || What == "sqrt") {
-      AddCost(What, Type, Sum.DividerNs);
-      continue;
-    }
-    // Lanes of integers share the registers and units of floating-point vectors.
-    const bool IsInteger = Type.starts_with('i');
-    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOfType(Type)) : 1;
-    const double Rate = operationsPerNs(IsInteger ? "f32" : Type, IsVector) * Lanes;
-    if (Rate > 0 && What != "rem")
-      Sum.ArithmeticNs += Number / Rate;
-    else
-      Without(Key);
-    if (Accumulator.empty() || IsInteger || (What != "add" && What != "minmax"))
-      continue;
-    const std::string_view Chain = chainOf(Work, Type, What);
-    const double Wait = Of.nsPerValue(Chain, Type, IsVector ? Bits : MathCost::SingleValues);
-    if (Wait > 0)
-      Sum.ChainNs[Accumulator] += Number * Wait;
-    else
-      Without(fmt::format("{} of {}", Chain, Type));
-  }
-  return Sum;
+  return Adder(Of, Bits, Work, At, Unknown).sum();
 }
 
 BusyTimes Throughput::timesOf(const Demand &What, std::string_view Level,
                               uint64_t Footprint) const {
   BusyTimes Made;
-  Made.ArithmeticNs = What.ArithmeticNs;
+  Made.ArithmeticNs = std::max(What.ArithmeticNs, What.MultiplierNs);
   Made.FunctionsNs = What.FunctionsNs;
   Made.DividerNs = What.DividerNs;
   for (const auto &[Accumulator, Ns] : What.ChainNs)

@@ -12,6 +12,7 @@
 #define SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H
 
 #include "analysis/work/ExecutedWork.h"
+#include "estimate/Statements.h"
 #include "machine/Machine.h"
 
 #include <map>
@@ -24,6 +25,7 @@ namespace seamscope::tools {
 /// What work asks of the resources. Times are ns, those of all threads added up.
 struct Demand {
   double ArithmeticNs = 0;            ///< of units for additions and multiplications
+  double MultiplierNs = 0;            ///< of those of them that multiply
   double DividerNs = 0;               ///< divisions and square roots share a unit
   double FunctionsNs = 0;             ///< of math functions, one after the other
   double Read = 0, Written = 0;       ///< bytes of loads and stores
@@ -54,18 +56,16 @@ public:
   Throughput(const Machine &Of, unsigned Threads, unsigned Bits)
       : Of(Of), Threads(Threads), Bits(Bits) {}
 
-  /// The demand of exactly known work, without FarRead and FarWritten. \p IsVector: it is of whole
-  /// vectors, else of scalars. \p Accumulator: all of it is one chain (CodeStatement::Accumulator).
-  /// Adds to \p Unknown what the machine has no rate of.
-  Demand demandOf(const ExecutedWork &Work, bool IsVector, std::string_view Accumulator,
+  /// The demand of exactly known work of a statement, without FarRead and FarWritten. Of a
+  /// statement with single values, the part that the compiler made vectors of is of vectors. Adds
+  /// to \p Unknown what the machine has no rate of.
+  Demand demandOf(const ExecutedWork &Work, const CodeStatement &At,
                   std::set<std::string> &Unknown) const;
 
   /// \p Level holds the data of FarRead and FarWritten, \p Footprint bytes.
   BusyTimes timesOf(const Demand &What, std::string_view Level, uint64_t Footprint) const;
 
 private:
-  double operationsPerNs(std::string_view Type, bool IsVector) const;
-
   const Machine &Of;
   unsigned Threads, Bits;
 };

@@ -131,6 +131,17 @@ TEST(OperatorCosts, StatementsSayWhatTheyComputeWith) {
   EXPECT_EQ(statementsOf("tmp_acc0_vec = cascade_sum_final(&cascade_helper0);", {})[0].Accumulator,
             "");
   EXPECT_EQ(vectorBits("auto tmp0 = in_ptr0[0];"), 0u);
+  const auto Wide =
+      statementsOf(R"(at::vec::VectorizedN<float,2> tmp_acc0_vec = at::vec::VectorizedN<float,2>(0);
+at::vec::Vectorized<float> tmp_acc1_vec = at::vec::Vectorized<float>(0);
+tmp_acc0_vec = tmp_acc0_vec + tmp2; // [seamscope 0:1]
+tmp_acc1_vec = tmp_acc1_vec + tmp2; // [seamscope 0:2]
+at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);
+tmp_acc0_vec = tmp_acc0_vec + tmp2; // [seamscope 0:3])",
+                   {});
+  EXPECT_EQ(Wide[2].Registers, 2u);
+  EXPECT_EQ(Wide[3].Registers, 1u);
+  EXPECT_EQ(Wide[5].Registers, 1u); // the name is used again in the next loop
   EXPECT_EQ(vectorBits("at::vec::Vectorized<double>::loadu(p, static_cast<int64_t>(4));"), 256u);
 }
 
@@ -222,11 +233,16 @@ TEST(OperatorCosts, ChainsWaitForWhatTheyCompute) {
   Machine On = machine();
   On.Math.push_back({"stored_sum", "f32", 512, 0.3, 0});
   On.Math.push_back({"max", "f32", 512, 0.2, 0});
-  const auto ChainNs = [&](const ExecutedWork::Sums &Counts) {
+  On.Math.push_back({"independent_max", "f32", 512, 0.05, 0});
+  const auto ChainNs = [&](const ExecutedWork::Sums &Counts, unsigned Registers = 1) {
     ExecutedWork Work;
     Work.Counts = Counts;
     std::set<std::string> Unknown;
-    const Demand Found = Throughput(On, 1, 512).demandOf(Work, true, "tmp_acc0_vec", Unknown);
+    CodeStatement At;
+    At.IsVector = true;
+    At.Accumulator = "tmp_acc0_vec";
+    At.Registers = Registers;
+    const Demand Found = Throughput(On, 1, 512).demandOf(Work, At, Unknown);
     EXPECT_TRUE(Unknown.empty());
     return Found.ChainNs.at("tmp_acc0_vec");
   };
@@ -236,6 +252,64 @@ TEST(OperatorCosts, ChainsWaitForWhatTheyCompute) {
   EXPECT_NEAR(ChainNs({{"f32.add", {1000, 1000}}, {"read", {4000, 4000}}}), 300, 0.01);
   EXPECT_NEAR(ChainNs({{"f32.minmax", {1000, 1000}}}), 20, 0.01);
   EXPECT_NEAR(ChainNs({{"f32.minmax", {1000, 1000}}, {"f32.compare", {1000, 1000}}}), 200, 0.01);
+  // Each register has a part of the additions, and does not wait for the others.
+  EXPECT_NEAR(ChainNs({{"f32.add", {1000, 1000}}}, 2), 10, 0.01);
+}
+
+TEST(OperatorCosts, MaximaThatPropagateNaNsHaveTheirRate) {
+  Machine On = machine();
+  On.Compute = {{"f32", 512, true, 1, 200e9, 0}, {"f32", 32, true, 1, 10e9, 0}};
+  std::set<std::string> Unknown;
+  const auto ArithmeticNs = [&](uint64_t Maxima, uint64_t Comparisons) {
+    ExecutedWork Work;
+    Work.Counts = {{"f32.minmax", {Maxima, Maxima}}, {"f32.compare", {Comparisons, Comparisons}}};
+    CodeStatement At;
+    At.IsVector = true;
+    return Throughput(On, 1, 512).demandOf(Work, At, Unknown).ArithmeticNs;
+  };
+  EXPECT_NEAR(ArithmeticNs(1000, 0), 10, 0.01); // one instruction
+  EXPECT_TRUE(Unknown.empty());
+  // A machine file of an older version.
+  ArithmeticNs(1000, 1000);
+  EXPECT_EQ(Unknown, std::set<std::string>{"no rate of independent_max of f32 of 512 bits"});
+  Unknown.clear();
+  On.Math.push_back({"independent_max", "f32", 512, 0.04, 0});
+  EXPECT_NEAR(ArithmeticNs(1000, 1000), 40, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 1500), 45, 0.01); // 500 other comparisons
+  EXPECT_TRUE(Unknown.empty());
+}
+
+TEST(OperatorCosts, ProductsMayHaveFewerUnits) {
+  Machine On = machine();
+  On.Compute = {{"f32", 512, true, 1, 200e9, 0}, {"f32", 512, false, 1, 200e9, 0}};
+  std::set<std::string> Unknown;
+  const auto ArithmeticNs = [&](uint64_t Products, uint64_t Sums) {
+    ExecutedWork Work;
+    Work.Counts = {{"f32.mul", {Products, Products}}, {"f32.add", {Sums, Sums}}};
+    CodeStatement At;
+    At.IsVector = true;
+    const Throughput Of(On, 1, 512);
+    return Of.timesOf(Of.demandOf(Work, At, Unknown), "L1", 0).ArithmeticNs;
+  };
+  // 100 multiply-adds a ns, and 200 operations.
+  EXPECT_NEAR(ArithmeticNs(1000, 0), 10, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 1000), 10, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 3000), 20, 0.01);
+  EXPECT_TRUE(Unknown.empty());
+}
+
+TEST(OperatorCosts, TheCompilerMakesVectorsOfSingleValues) {
+  const Machine On = machine();
+  std::set<std::string> Unknown;
+  ExecutedWork Work;
+  Work.Counts = {{"f32.add", {1000, 1000}}, {"call.expf", {100, 100}}};
+  const auto Of = [&] { return Throughput(On, 1, 512).demandOf(Work, CodeStatement(), Unknown); };
+  EXPECT_NEAR(Of().ArithmeticNs, 200, 0.01);
+  EXPECT_NEAR(Of().FunctionsNs, 300, 0.01);
+  Work.Parts = {{"vector.f32.add", {900, 900}}, {"vector.expf", {100, 100}}};
+  EXPECT_NEAR(Of().ArithmeticNs, 9 + 20, 0.01);
+  EXPECT_NEAR(Of().FunctionsNs, 50, 0.01);
+  EXPECT_TRUE(Unknown.empty());
 }
 
 TEST(OperatorCosts, NothingBelowTheErrorIsNamed) {
