@@ -86,19 +86,31 @@ private:
       return *Bad;
     const auto Off = [](const LoopEstimate &Each) { return std::abs(1 - Each.ratio()); };
     LoopEstimate Best = *std::ranges::min_element(Made, {}, Off);
-    const auto Most = Best.mostExpensive();
     if (Best.ratio() < LeastModelRatio || Best.ratio() > MostModelRatio)
       Best.Problem = fmt::format("the model takes {:.2f} of the measured time", Best.ratio());
-    else if (std::ranges::any_of(
-                 Made, [&](const LoopEstimate &Each) { return Each.mostExpensive() != Most; }))
+    else if (std::ranges::any_of(Made,
+                                 [&](const LoopEstimate &Each) { return !agree(Best, Each); }))
       Best.Problem = "the answer depends on whether its tensors stay in L1 between two calls";
-    else if (!Most && !Best.isBoundByMemory() && Best.ratio() < 1 - CostErrorPercent / 100)
+    else if (!Best.numberOfFirst() && !Best.isBoundByMemory() &&
+             Best.ratio() < 1 - CostErrorPercent / 100)
       Best.Problem = fmt::format("the model takes {:.2f} of the measured time, and an operator may "
                                  "take the rest",
                                  Best.ratio());
     if (!Best.Problem.empty())
       Best.Costs.clear();
     return Best;
+  }
+
+  /// Whether the first operator of each may be that of the other one.
+  static bool agree(const LoopEstimate &One, const LoopEstimate &Other) {
+    const auto IsFirstOf = [](const LoopEstimate &Of, size_t Operator) {
+      const std::span<const OperatorCost> First(Of.Costs.data(), Of.numberOfFirst());
+      return std::ranges::find(First, Operator, &OperatorCost::Operator) != First.end();
+    };
+    if (!One.numberOfFirst() || !Other.numberOfFirst())
+      return One.numberOfFirst() == Other.numberOfFirst();
+    return IsFirstOf(One, Other.Costs.front().Operator) &&
+           IsFirstOf(Other, One.Costs.front().Operator);
   }
 
   static unsigned widthOf(const EstimateInput &Of, const Machine &On) {
@@ -255,10 +267,14 @@ bool LoopEstimate::isBoundByMemory() const {
          Costs.front().SharePercent < LeastCostPercent;
 }
 
-std::optional<size_t> LoopEstimate::mostExpensive() const {
+size_t LoopEstimate::numberOfFirst() const {
   if (Costs.empty() || Costs.front().SharePercent < CostErrorPercent)
-    return std::nullopt;
-  return Costs.front().Operator;
+    return 0;
+  const auto IsLess = [&](const OperatorCost &Each) {
+    return Each.SharePercent < Costs.front().SharePercent - LeastCostPercent ||
+           Each.SharePercent < CostErrorPercent;
+  };
+  return static_cast<size_t>(std::ranges::find_if(Costs, IsLess) - Costs.begin());
 }
 
 std::vector<LoopEstimate> estimateCosts(const EstimateInput &Of, const Machine &On) {

@@ -9,7 +9,6 @@
 #include "estimate/Throughput.h"
 #include "run/join/FusedOperators.h"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,11 +42,12 @@ struct LoopEstimate {
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
   /// Whether it waits for loads, stores or memory, and takes as long without any operator.
   bool isBoundByMemory() const;
-  /// The operator that costs most; nothing if no cost is above the error of the estimate.
-  std::optional<size_t> mostExpensive() const;
+  /// How many of Costs tie for the largest: the first one, and those above the error of the
+  /// estimate that are less by LeastCostPercent at most. 0: none is above the error.
+  size_t numberOfFirst() const;
 };
 
-/// Costs below this share of a loop's time are taken for none.
+/// Costs below this share of a loop's time are taken for none, and so are differences of two costs.
 constexpr double LeastCostPercent = 5;
 /// The error of estimated costs, of a loop's time (docs/work.md).
 constexpr double CostErrorPercent = 15;

@@ -16,6 +16,8 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
         if loop["costs"]:
             known += 1
             assert 0.5 <= loop["modelled_ns"] / loop["measured_ns"] <= 1.5, loop
+            first = [cost["first"] for cost in loop["costs"]]
+            assert first == sorted(first, reverse=True) and any(first) == (not loop["answer"]), loop
             assert loop["bound"] in ("arithmetic", "math functions", "divider", "reduction", "L1", loop["level"]), loop
 # A busy machine leaves some loops without an estimate, but not all of them.
 assert known, "no loop has costs"

@@ -312,6 +312,22 @@ TEST(OperatorCosts, TheCompilerMakesVectorsOfSingleValues) {
   EXPECT_TRUE(Unknown.empty());
 }
 
+TEST(OperatorCosts, SmallDifferencesTie) {
+  LoopEstimate Of;
+  const auto First = [&](std::vector<double> Shares) {
+    Of.Costs.clear();
+    for (const double Share : Shares)
+      Of.Costs.push_back({Of.Costs.size(), Share});
+    return Of.numberOfFirst();
+  };
+  EXPECT_EQ(First({}), 0u);
+  EXPECT_EQ(First({CostErrorPercent - 1}), 0u);
+  EXPECT_EQ(First({40, 40 - LeastCostPercent - 1}), 1u);
+  EXPECT_EQ(First({40, 40 - LeastCostPercent + 1, 40 - LeastCostPercent - 1}), 2u);
+  // None is named that costs less than the error.
+  EXPECT_EQ(First({CostErrorPercent + 1, CostErrorPercent - 1}), 1u);
+}
+
 TEST(OperatorCosts, NothingBelowTheErrorIsNamed) {
   Fused Of;
   // A division of 0.05 ns a value behind loads of 0.04: 20 %, and 11 %.
@@ -321,9 +337,10 @@ TEST(OperatorCosts, NothingBelowTheErrorIsNamed) {
     Of.Lines[1].Work.Counts = {{"f64.div", {Fused::N, Fused::N}}};
     return Of.costs({{6, static_cast<int64_t>(Fused::N * Divider)}}, On)[0];
   };
-  EXPECT_EQ(Found(0.05).mostExpensive(), 0u);
+  EXPECT_EQ(Found(0.05).numberOfFirst(), 1u);
+  EXPECT_EQ(Found(0.05).Costs[0].Operator, 0u);
   EXPECT_NEAR(Found(0.05).Costs[0].SharePercent, 20, 0.1);
-  EXPECT_EQ(Found(0.045).mostExpensive(), std::nullopt);
+  EXPECT_EQ(Found(0.045).numberOfFirst(), 0u);
   EXPECT_NEAR(Found(0.045).Costs[0].SharePercent, 11.1, 0.1);
   EXPECT_FALSE(Found(0.045).isBoundByMemory());
 }
@@ -346,7 +363,7 @@ TEST(OperatorCosts, TensorsInL1MayBeDisplaced) {
   Fused Of;
   Of.Footprint = 40'000;
   const double Ns = Fused::N * (0.5 + 0.04);
-  EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Ns)}})[0].mostExpensive(), 0u);
+  EXPECT_EQ(Of.costs({{6, static_cast<int64_t>(Ns)}})[0].numberOfFirst(), 1u);
   // A division of 0.03 ns a value and a sum of 0.02, with loads of 0.01 from L1 or of 0.04 from L2.
   Machine On = machine();
   On.Math.push_back({"div", "f64", 512, 0.03, 0});

@@ -26,6 +26,7 @@ constexpr size_t UsualKernels = 10;
 struct CostRow {
   std::string Name; ///< of the operator's nodes
   double SharePercent;
+  bool IsFirst; ///< LoopEstimate::numberOfFirst()
 };
 
 /// The estimate of a loop, with names.
@@ -161,8 +162,8 @@ std::vector<EstimateRow> estimatesOf(const ReportContext &In, const KernelRow &R
   for (LoopEstimate &Each : estimateCosts(Of, *In.Input.Roofs)) {
     EstimateRow &Made = Rows.emplace_back(EstimateRow{std::move(Each), {}});
     for (const OperatorCost &Cost : Made.Of.Costs)
-      Made.Costs.push_back(
-          {nodeNames(Graph, Kernel->Operators[Cost.Operator].Nodes[0]), Cost.SharePercent});
+      Made.Costs.push_back({nodeNames(Graph, Kernel->Operators[Cost.Operator].Nodes[0]),
+                            Cost.SharePercent, Made.Costs.size() < Made.Of.numberOfFirst()});
   }
   return Rows;
 }
@@ -175,10 +176,25 @@ std::string answerOf(const LoopEstimate &Of) {
     return fmt::format("bound by {}: no operator costs extra",
                        Of.Bound == Resource::L1 ? "loads and stores"
                                                 : fmt::format("memory ({})", Of.Level));
-  if (!Of.mostExpensive())
+  if (!Of.numberOfFirst())
     return fmt::format("no operator costs more than the error of the estimate ({} %)",
                        CostErrorPercent);
   return {};
+}
+
+/// What the loop waits for, and the operators that may cost most if there are several: "arithmetic;
+/// sin or cos costs most".
+std::string waitOf(const EstimateRow &Row) {
+  std::string Text(textOf(Row.Of.Bound, Row.Of.Level));
+  if (Row.Of.numberOfFirst() < 2)
+    return Text;
+  std::string_view Before = "; ";
+  for (const CostRow &Each : Row.Costs)
+    if (Each.IsFirst) {
+      Text.append(Before).append(Each.Name);
+      Before = " or ";
+    }
+  return Text + " costs most";
 }
 
 Fields<EstimateRow> estimateFields() {
@@ -209,7 +225,10 @@ Fields<EstimateRow> estimateFields() {
           Fields<CostRow>{{{"name", Unit::Name, "as in operators"}, &CostRow::Name},
                           {{"share_percent", Unit::Percent,
                             "of the loop's time that it would take less without the operator"},
-                           &CostRow::SharePercent}},
+                           &CostRow::SharePercent},
+                          {{"first", Unit::Flag,
+                            "may cost most: the largest cost is at most 5 % of the time larger"},
+                           &CostRow::IsFirst}},
           [](const EstimateRow &R) { return std::span<const CostRow>(R.Costs); }),
       {{"source", Unit::Name, "where the figures come from: estimated"},
        [](const EstimateRow &) { return "estimated"; }}};
@@ -244,9 +263,7 @@ void addOperatorCosts(Section &To, const Context &In) {
       const std::string Answer = answerOf(Each.Of);
       Lines.push_back(
           {Each.Of.Loop.Line ? fmt::format("loop at line {}", Each.Of.Loop.Line) : "all of it",
-           {{"measured_ns", Each.Of.Loop.Ns},
-            {"answer",
-             Answer.empty() ? std::string(textOf(Each.Of.Bound, Each.Of.Level)) : Answer}},
+           {{"measured_ns", Each.Of.Loop.Ns}, {"answer", Answer.empty() ? waitOf(Each) : Answer}},
            1});
       if (Each.Of.ModelledNs > 0)
         Lines.back().Cells.emplace_back("modelled_ns", static_cast<int64_t>(Each.Of.ModelledNs));
@@ -267,7 +284,9 @@ void addOperatorCosts(Section &To, const Context &In) {
        Column("modelled_ns", "Model", Unit::Ns, "time by the model (docs/work.md)"),
        Column("share_percent", "Cost %", Unit::Percent,
               "of the loop's time that it would take less without the operator, estimated"),
-       Column("answer", "Bound by", Unit::Text, "what the loop waits for").left()},
+       Column("answer", "Bound by", Unit::Text,
+              "what the loop waits for, and which operators may cost most if it may be several")
+           .left()},
       std::move(Lines));
   Made.In = ForPeople;
   Made.leaveOut(Found, Most, "more kernels");
