@@ -60,33 +60,41 @@ IN_MEMORY = re.compile(r"_ptr|local_buffer")
 # Uses of a value that take no instruction, so that what computes it stays. A volatile one keeps the compiler from
 # moving stores of the same loop out of it, as those of a sum; after() says the same as a dependence.
 KEEP = """
+#ifdef __AVX512F__
+constexpr size_t Widest = 64;
+#else
+constexpr size_t Widest = 32;
+#endif
 template <size_t Bytes> using Raw [[gnu::vector_size(Bytes)]] = float;
-struct Two { Raw<64> A, B; };
+template <size_t Number> struct Several { Raw<Widest> Each[Number]; };
+template <typename T> constexpr size_t NumberOf = 1;
+template <size_t Number> constexpr size_t NumberOf<Several<Number>> = Number;
 template <typename T> constexpr bool IsVector = !std::is_arithmetic_v<T>;
 template <typename T> constexpr bool IsInRegisters = std::is_integral_v<T>;
 template <typename T> [[gnu::always_inline]] inline auto raw(const T &Value) {
-  if constexpr (sizeof(T) == 128)
-    return __builtin_bit_cast(Two, Value);
+  if constexpr (sizeof(T) > Widest)
+    return __builtin_bit_cast(Several<sizeof(T) / Widest>, Value);
   else if constexpr (IsVector<T>)
     return __builtin_bit_cast(Raw<sizeof(T)>, Value);
   else
     return Value;
 }
-template <typename T> [[gnu::always_inline]] inline void keep(const T &Value) {
-  const auto Of = raw(Value);
-  if constexpr (sizeof(T) == 128)
-    asm volatile("" : : "v"(Of.A), "v"(Of.B));
+template <typename T> [[gnu::always_inline]] inline void keepRaw(const T &Of) {
+  if constexpr (NumberOf<T> > 1)
+    [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (keepRaw(Of.Each[I]), ...); }
+    (std::make_index_sequence<NumberOf<T>>());
   else if constexpr (IsInRegisters<T>)
     asm volatile("" : : "r"(Of));
   else
     asm volatile("" : : "v"(Of));
 }
+template <typename T> [[gnu::always_inline]] inline void keep(const T &Value) { keepRaw(raw(Value)); }
 template <typename T, typename Other> [[gnu::always_inline]] inline void tie(T &Value, const Other &By) {
-  if constexpr (sizeof(Other) == 128) {
-    tie(Value, By.A);
-    tie(Value, By.B);
-  } else if constexpr (sizeof(T) == 128) {
-    tie(Value.A, By);
+  if constexpr (NumberOf<Other> > 1) {
+    [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (tie(Value, By.Each[I]), ...); }
+    (std::make_index_sequence<NumberOf<Other>>());
+  } else if constexpr (NumberOf<T> > 1) {
+    tie(Value.Each[0], By);
   } else if constexpr (IsInRegisters<T>) {
     int64_t Of = Value;
     if constexpr (IsInRegisters<Other>)
