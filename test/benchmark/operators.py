@@ -4,7 +4,9 @@ left out in turn, and timed.
 A kernel counts as agreed if the operator that the estimate names first costs most when it is left out; or if both say
 that no operator costs: the estimate that the loops are bound by memory or that none costs more than its error, and
 leaving out any of them saves less than a tenth. A kernel without an estimate of at least nine tenths of its time has no
-answer, which does not count as agreed. Bars are over all kernels; the answered and the wrong ones are counted, too.
+answer, which does not count as agreed. Where the estimate names several operators that may cost most, one of them has to
+cost most, and there have to be two of them at most, or all of them have to tie by the measurement. Bars are over all
+kernels; the answered and the wrong ones, and answers with several operators, are counted, too.
 
 What the measurement cannot tell apart is a tie, by these rules, which do not look at the estimate:
 - Each time is measured in 8 rounds, in which the variants alternate. The interval of a difference of two times is
@@ -99,14 +101,25 @@ class Estimate:
             for cost in loop["costs"]:
                 self.costs[cost["name"]] = (self.costs.get(cost["name"], 0) +
                                             cost["share_percent"] / 100 * loop["measured_ns"] / total)
+        self.first = self.names_of_first(known)
 
-    def first(self):
-        return max(self.costs, key=self.costs.get, default=None)
+    def names_of_first(self, loops):
+        """The operator whose costs in all loops are largest, and those that one of its loops names with it."""
+        if not self.costs:
+            return []
+        most = max(self.costs, key=self.costs.get)
+        together = [[cost["name"] for cost in loop["costs"] if cost["first"]] for loop in loops]
+        return [most] + sorted({name for names in together if most in names for name in names} - {most})
+
+    def is_tie(self):
+        return self.is_known and not self.says_none and len(self.first) > 1
 
     def __str__(self):
         if not self.is_known:
             return self.problem
-        return "no operator costs" if self.says_none else f"{self.first()} {100 * self.costs[self.first()]:.0f} %"
+        if self.says_none:
+            return "no operator costs"
+        return " or ".join(f"{name} {100 * self.costs[name]:.0f} %" for name in self.first)
 
 
 def agrees(left_out, estimate):
@@ -114,12 +127,15 @@ def agrees(left_out, estimate):
         return False
     if estimate.says_none:
         return left_out.most.least < CHEAP * left_out.ns
-    return left_out.most.most >= CHEAP * left_out.ns and any(
-        left_out.is_first(number) for number, name in estimate.names.items() if name == estimate.first())
+    if left_out.most.most < CHEAP * left_out.ns:
+        return False
+    right = [name for name in estimate.first
+             if any(left_out.is_first(number) for number, other in estimate.names.items() if other == name)]
+    return bool(right) and (len(estimate.first) <= 2 or right == estimate.first)
 
 
 def measure_loop(python, folder, name, roofs, quiet):
-    """Whether both agree, whether the estimate has an answer, and a line about it."""
+    """Whether both agree, whether the estimate has an answer, whether that is a tie, and a line about it."""
     out = os.path.join(folder, name.replace(" ", "-"))
     quiet.wait()
     # A cache that another command filled has kernels that count nothing.
@@ -142,14 +158,17 @@ def measure_loop(python, folder, name, roofs, quiet):
 
     tied = "".join(f", ties: {text(number)}" for number in left_out.ties())
     noisy = ", too noisy" if left_out.is_noisy() else ""
-    return agreed, estimate.is_known, (
+    return agreed, estimate.is_known, estimate.is_tie(), (
         f"  {name:20} {left_out.ns:10.0f} ns  left out: {text(left_out.first)}{tied}{noisy}; "
         f"estimated: {estimate}; model {estimate.ratio:.2f}; {'agreed' if agreed else 'NOT agreed'}")
 
 
-def add_bar(part, agreed, answered, every):
-    bar(f"most expensive operator estimated: {part}", agreed / every, 0.9, "",
-        f"{agreed} of {every}, {answered} answered", least=True)
+def add_bar(part, results):
+    """`results`: for each kernel, whether both agree, whether the estimate has an answer, and whether it is a tie."""
+    agreed, answered, ties = (sum(column) for column in zip(*results))
+    bar(f"most expensive operator estimated: {part}", agreed / len(results), 0.9, "",
+        f"{agreed} of {len(results)}, {answered} answered, {answered - agreed} wrong, {ties} answers of several operators",
+        least=True)
 
 
 def measure_operators(folder, quiet, only=None):
@@ -164,21 +183,20 @@ def measure_operators(folder, quiet, only=None):
     print(f"A tie: at least {100 * TIE:.0f} % of the largest cost, or an interval of the difference (second least to "
           f"second largest of the rounds) that reaches 0. Too noisy, and never agreed: an interval of the largest cost "
           f"of more than {100 * NOISE:.0f} % of the time.")
-    every = agreed_of_all = answered_of_all = 0
+    every = []
     for part, names in loops(python).items():
         chosen = [each for each in names if only is None or fnmatch.fnmatch(each, only) or
                   fnmatch.fnmatch(f"{part}: {each}", only)]
         if not chosen:
             continue
         print(f"{part}:", flush=True)
-        count = answered = 0
+        results = []
         for name in chosen:
-            agreed, is_known, line = measure_loop(python, folder, name, roofs, quiet)
-            count, answered = count + agreed, answered + is_known
+            *result, line = measure_loop(python, folder, name, roofs, quiet)
+            results.append(result)
             print(line, flush=True)
-        add_bar(part, count, answered, len(chosen))
-        every, agreed_of_all = every + len(chosen), agreed_of_all + count
-        answered_of_all += answered
+        add_bar(part, results)
+        every += results
     if not every:
         fail(f"no loop has a name like {only}")
-    add_bar("all", agreed_of_all, answered_of_all, every)
+    add_bar("all", every)
