@@ -425,8 +425,8 @@ def focal(x):
     return -((1 - p) ** 2) * torch.log(p)
 
 
-# The first three sets are those with which the model was made. The fourth one was held out, and its errors led to changes
-# of the model. Those of the last one were written after that.
+# The first three sets are those with which the model was made. The fourth one was held out, and its errors led to
+# changes of the model. Those of the last one were written after that.
 ROWS, MANY_ROWS, L3, DRAM = (64, 1024), (1024, 1024), 1 << 20, 1 << 26
 HALF, BYTE, DOUBLE = torch.bfloat16, torch.int8, torch.float64
 LOOPS = {part: {f"{function.__name__} {where}": (function, size, *dtype) for function, where, size, *dtype in loops}
