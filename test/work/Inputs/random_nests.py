@@ -259,7 +259,7 @@ class Kernel:
         if kind in ("int", "long", "short"):
             down = f"--{name}" if step == 1 else f"{name} -= {step}"
             shapes += [f"for ({kind} {name} = {bound}; {name} > 0; {down}) {{",
-                       f"for ({kind} {name} = ({bound}) - 1; {name} >= 0; {down}) {{"] * 2
+                       f"for ({kind} {name} = ({kind})({bound}) - 1; {name} >= 0; {down}) {{"] * 2
         elif "-" not in bound:
             shapes += [f"for ({kind} {name} = {bound}; {name}-- > 0;) {{"] * 3
         if "-" not in bound and start == "0" and "v" not in bound:
