@@ -6,16 +6,16 @@
 ; CHECK-LABEL: define void @host(
 ; CHECK: %[[FRAMES:.*]] = alloca [2 x { i64, i64, i32, i32 }], align 8
 ; CHECK-NOT: alloca
-; CHECK: %[[KERNEL:.*]] = getelementptr inbounds {{.*}}[2 x { i64, i64, i32, i32 }], ptr %[[FRAMES]], i32 0, i32 1
+; CHECK: %[[KERNEL:.*]] = getelementptr inbounds {{.*}}i8, ptr %[[FRAMES]], i64 24
 ; CHECK-NEXT: store i64 0, ptr %[[KERNEL]]
-; CHECK: %[[ENTERED:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
+; CHECK: %[[ENTERED:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
 ; CHECK: call void @__seamscope_enter_v2(ptr @{{.*}}, ptr %[[ENTERED]])
 ; CHECK: store i64 0, ptr %[[FRAMES]]
 ; CHECK: call void @__seamscope_launch_enter_v2(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
 ; CHECK: call i32 @cudaLaunchKernel(
 ; CHECK: call void @__seamscope_exit_v2(ptr %[[FRAMES]])
-; CHECK: getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
-; CHECK: %[[LEFT:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
+; CHECK: getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
+; CHECK: %[[LEFT:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
 ; CHECK-NEXT: call void @{{.*}}exit{{.*}}(ptr %[[LEFT]])
 ; CHECK: ret void
 define void @host() nounwind {

@@ -13,7 +13,7 @@ def what(value, key=""):
     if isinstance(value, dict):
         return {name: what(each, name) for name, each in value.items()
                 if not name.endswith(("_ns", "histogram")) and
-                name not in ("process", "pid", "tid", "imbalance", "window_share", "gbps", "threads_used", "roof")}
+                name not in ("process", "pid", "tid", "imbalance", "window_share", "gbps", "threads_used", "roof", "work_time")}
     if isinstance(value, list):
         rows = [what(each) for each in value]
         # The longest comes first, which may be another one each time.
