@@ -23,6 +23,8 @@ std::optional<LateNumber> LateWork::withoutNewInputs(function_ref<Number()> Make
   UniformValues *const OldUniform = std::exchange(Uniform, nullptr);
   const Value *const OldBase = std::exchange(Base, nullptr);
   const bool WasOnlyKept = std::exchange(OnlyKept, true);
+  if (!WasOnlyKept)
+    Left = 200;
   const Number Result = Make();
   const bool IsFree = !Failed && Inputs.size() == OldInputs && hasRoom();
   if (!IsFree)
@@ -35,13 +37,15 @@ std::optional<LateNumber> LateWork::withoutNewInputs(function_ref<Number()> Make
   return IsFree ? std::optional(Result) : std::nullopt;
 }
 
+/// Bounds the search: code may go in circles that are no loops, and ways multiply.
+bool LateWork::goOn() { return Left && Left--; }
+
 /// Whether a call reaches \p Block, which is in no loop. What a value is that it did not compute
 /// does not matter: the block that computes it is not reached either.
-LateNumber LateWork::reached(BasicBlock &Block, unsigned Depth) {
-  constexpr unsigned MostBlocks = 40;
+LateNumber LateWork::reached(BasicBlock &Block) {
   if (Block.isEntryBlock())
     return always();
-  if (LI.getLoopFor(&Block) || Depth > MostBlocks)
+  if (LI.getLoopFor(&Block) || !goOn())
     return fail();
   if (const std::optional<Number> Old = known({&Block, nullptr, Into}))
     return *Old;
@@ -51,24 +55,24 @@ LateNumber LateWork::reached(BasicBlock &Block, unsigned Depth) {
       return {};
     const Loop *const In = LI.getLoopFor(From);
     if (!In) {
-      Result = either(Result, takes(*From, Block, Depth));
+      Result = either(Result, takes(*From, Block));
       continue;
     }
     // A loop that was entered ends, and there is one way out.
     const Loop &Whole = *In->getOutermostLoop();
     if (Whole.getUniqueExitBlock() != &Block)
       return fail();
-    Result = either(Result, entered(Whole, Depth));
+    Result = either(Result, entered(Whole));
   }
   known({&Block, nullptr, Into}) = Result;
   return Result;
 }
 
-LateNumber LateWork::takes(BasicBlock &From, BasicBlock &To, unsigned Depth) {
+LateNumber LateWork::takes(BasicBlock &From, BasicBlock &To) {
   const auto *const Branch = dyn_cast<BranchInst>(From.getTerminator());
   if (!Branch)
     return fail();
-  const Number Is = reached(From, Depth + 1);
+  const Number Is = reached(From);
   if (Failed || Branch->isUnconditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
     return Is;
   const bool IsFirst = Branch->getSuccessor(0) == &To;
@@ -115,10 +119,10 @@ LateNumber LateWork::isPassed(unsigned Gate) {
   return add(LateByte, 64, {Number::GateWord, Gate});
 }
 
-LateNumber LateWork::entered(const Loop &L, unsigned Depth) {
+LateNumber LateWork::entered(const Loop &L) {
   Number Result = never();
   for (BasicBlock *From : entriesOf(L))
-    Result = either(Result, takes(*From, *L.getHeader(), Depth));
+    Result = either(Result, takes(*From, *L.getHeader()));
   return Result;
 }
 
@@ -127,6 +131,8 @@ std::optional<LateNumber> LateWork::chosenByWay(PHINode &Phi) {
   if (!IsWhole || LI.getLoopFor(Phi.getParent()) || !Phi.getType()->isIntegerTy())
     return std::nullopt;
   return withoutNewInputs([&] {
+    if (!goOn())
+      return fail();
     BasicBlock &Block = *Phi.getParent();
     // What comes out of a loop must be one value: which exit a call took is not known.
     DenseMap<const Loop *, Number> OfLoop;
@@ -142,7 +148,7 @@ std::optional<LateNumber> LateWork::chosenByWay(PHINode &Phi) {
       if (!Result)
         Result = Here;
       else if (Here != *Result)
-        Result = choose(In ? entered(*In, 0) : takes(From, Block, 0), Here, *Result);
+        Result = choose(In ? entered(*In) : takes(From, Block), Here, *Result);
     }
     return *Result;
   });
@@ -158,7 +164,7 @@ void LateWork::deriveGates() {
     Around = Gate.Entered;
     Deriving = &Gate;
     const auto Is = withoutNewInputs(
-        [&] { return Gate.Block ? reached(*Gate.Block, 0) : entered(*Gate.Entered, 0); });
+        [&] { return Gate.Block ? reached(*Gate.Block) : entered(*Gate.Entered); });
     if (Is)
       Derived[Number] = *Is;
   }

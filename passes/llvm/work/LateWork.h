@@ -141,11 +141,12 @@ private:
   std::optional<Number> withoutNewInputs(llvm::function_ref<Number()> Make);
   void takeBack(size_t Places, size_t OfInputs, size_t Common, size_t Own);
   bool hasRoom() const;
-  Number reached(llvm::BasicBlock &Block, unsigned Depth);
-  Number takes(llvm::BasicBlock &From, llvm::BasicBlock &To, unsigned Depth);
+  bool goOn();
+  Number reached(llvm::BasicBlock &Block);
+  Number takes(llvm::BasicBlock &From, llvm::BasicBlock &To);
   llvm::SmallVector<unsigned> gatesBehind(const llvm::BasicBlock &First) const;
   Number isPassed(unsigned Gate);
-  Number entered(const llvm::Loop &L, unsigned Depth);
+  Number entered(const llvm::Loop &L);
   std::optional<Number> chosenByWay(llvm::PHINode &Phi);
   LateGate gateOf(const llvm::Loop &L);
   size_t length() const;
@@ -180,6 +181,7 @@ private:
   UniformValues *Uniform = nullptr;
   const llvm::Value *Base = nullptr; ///< the array's pointer, if it does not matter
   unsigned Into = 0;                 ///< the stream
+  unsigned Left = 0;                 ///< blocks and phis that may still be looked at
   bool OnlyKept = false; ///< inputs must be there already, for all calls that compute them
   bool Failed = false;
   llvm::SmallVector<Place> New; ///< places in Known
