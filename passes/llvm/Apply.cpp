@@ -116,12 +116,11 @@ private:
     const WorkRoom Work = WorkOfFunction.lookup(&F);
     GlobalVariable *const WorkSite = Work.Words ? addWorkSite(Work, F, "") : nullptr;
     const FrameSlot Frame = WorkSite ? Hooks.makeFrame(F, *Work.Words) : Hooks.makeFrame(F);
-    Value *const Words = Frame.HasWords ? nullptr : Work.Words;
     SmallPtrSet<Instruction *, 4> NoExits, Added; // behind the latter the words were added
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
       if (WorkSite)
-        Hooks.insertWork(Frame, Words, WorkSite, Call);
+        Hooks.insertWork(Frame, WorkSite, Call);
       const auto [Jump, Stay] = splitTailCall(Call, Frame);
       NoExits.insert(Jump);
       Added.insert(Stay);
@@ -149,7 +148,7 @@ private:
     // Insert the entry before the exits: in a function that begins with its return, both go before
     // it.
     if (WorkSite)
-      Hooks.insertFirstWord(Frame, Words, Start);
+      Hooks.insertFirstWord(Frame, Start);
     // Some exits look only at the frame.
     const auto OnlyFrame = [&](Instruction *At) {
       return isa<ResumeInst>(At) || Added.contains(At);
@@ -166,7 +165,7 @@ private:
           Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Close=*/true);
       // A call that an exception leaves has counted iterations that it did not run.
       if (WorkSite && !OnlyFrame(At))
-        Hooks.insertLeave(Frame, Region != nullptr, Words, WorkSite, At);
+        Hooks.insertLeave(Frame, Region != nullptr, WorkSite, At);
       else
         Hooks.insertExit(Frame, At, /*Close=*/false, Region != nullptr);
     }
@@ -184,12 +183,13 @@ private:
 
   /// The next call counts from the beginning, also if this one was not recorded. Counters in front
   /// of its loops are outside of its hooks.
-  void insertInlinedExit(const FrameSlot &Frame, const WorkRoom &Work, Function &F,
-                         const LoopPlan &Of, Instruction &Before) {
+  void insertInlinedExit(FrameSlot Frame, const WorkRoom &Work, Function &F, const LoopPlan &Of,
+                         Instruction &Before) {
     GlobalVariable *&Site = SiteOfInlined[&Of];
     if (!Site)
       Site = addWorkSite(Work, F, Of.Part);
-    Hooks.insertLeave(Frame, /*IsRegion=*/false, Work.Words, Site, &Before);
+    Frame.Words = Work.Words;
+    Hooks.insertLeave(Frame, /*IsRegion=*/false, Site, &Before);
     resetWords(Work, &Before);
   }
 

@@ -22,7 +22,11 @@ Value *FrameSlot::address(IRBuilder<> &B) const {
                                       "seamscope.frame");
 }
 
-Value *FrameSlot::wordsOf(IRBuilder<> &B, Value *Frame) {
+Value *FrameSlot::words(IRBuilder<> &B) const {
+  return HasWords ? wordsBehind(B, address(B)) : Words;
+}
+
+Value *FrameSlot::wordsBehind(IRBuilder<> &B, Value *Frame) {
   return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Frame, sizeof(SeamscopeFrame),
                                       "seamscope.words");
 }
@@ -86,8 +90,10 @@ FrameSlot HookWriter::makeFrame(Function &F) {
 
 FrameSlot HookWriter::makeFrame(Function &F, AllocaInst &Words) {
   FrameSlot Made = makeFrame(F);
-  if (!hasColdCalls(M))
+  if (!hasColdCalls(M)) {
+    Made.Words = &Words;
     return Made;
+  }
   auto *const Both = StructType::get(
       M.getContext(), {ArrayType::get(FrameTy, Made.Index + 1), Words.getAllocatedType()});
   AllocaInst *const All = makeRoom(F, Both, "seamscope.frame");
@@ -207,17 +213,23 @@ void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instr
     return callCold(B, Name, Arguments, Emit);
   callCold(B, (Name + ".work").str(), Arguments, [&](auto &Builder, auto Parameters) {
     Builder.CreateAlignedStore(ConstantInt::get(I64, 0), Parameters[1], Align(8));
-    Builder.CreateStore(Builder.getInt8(1), FrameSlot::wordsOf(Builder, Parameters[1]));
+    Builder.CreateStore(Builder.getInt8(1), FrameSlot::wordsBehind(Builder, Parameters[1]));
     callCold(Builder, Name, Parameters, Emit);
   });
 }
 
+void HookWriter::chooseEnter(bool Counted, function_ref<void(StringRef, EmitHook)> Use) {
+  if (Counted && Fast.canThrottle())
+    Use("seamscope.counted",
+        [&](auto &Builder, auto Parameters) { emitCountedEnter(Builder, Parameters); });
+  else
+    Use("seamscope.enter",
+        [&](auto &Builder, auto Parameters) { emitPlainEnter(Builder, Parameters); });
+}
+
 void HookWriter::callCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
-  if (!Fast.canThrottle())
-    return callCold(B, "seamscope.enter", Arguments,
-                    [&](auto &Builder, auto Parameters) { emitPlainEnter(Builder, Parameters); });
-  callCold(B, "seamscope.counted", Arguments,
-           [&](auto &Builder, auto Parameters) { emitCountedEnter(Builder, Parameters); });
+  chooseEnter(/*Counted=*/true,
+              [&](StringRef Name, EmitHook Emit) { callCold(B, Name, Arguments, Emit); });
 }
 
 void HookWriter::emitCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Parameters) {
@@ -241,14 +253,9 @@ void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              bool Counted) {
-  const bool Counts = Counted && Fast.canThrottle();
-  insertEnter(Frame, Site, Before, Counts ? "seamscope.counted" : "seamscope.enter", {},
-              [&](auto &Builder, auto Parameters) {
-                if (Counts)
-                  emitCountedEnter(Builder, Parameters);
-                else
-                  emitPlainEnter(Builder, Parameters);
-              });
+  chooseEnter(Counted, [&](StringRef Name, EmitHook Emit) {
+    insertEnter(Frame, Site, Before, Name, {}, Emit);
+  });
 }
 
 void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before) {
@@ -298,22 +305,17 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
 }
 
 /// Volatile, as other words that are set at the begin of a call (resetWords).
-void HookWriter::insertFirstWord(const FrameSlot &Frame, Value *Words, Instruction *Before) {
+void HookWriter::insertFirstWord(const FrameSlot &Frame, Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  B.CreateAlignedStore(B.getInt64(Frame.HasWords ? 0 : 1), wordsOf(B, Frame, Words), Align(8),
+  B.CreateAlignedStore(B.getInt64(Frame.HasWords ? 0 : 1), Frame.words(B), Align(8),
                        /*isVolatile=*/true);
 }
 
-Value *HookWriter::wordsOf(IRBuilder<> &B, const FrameSlot &Frame, Value *Words) {
-  return Frame.HasWords ? FrameSlot::wordsOf(B, Frame.address(B)) : Words;
-}
-
-void HookWriter::insertWork(const FrameSlot &Frame, Value *Words, GlobalVariable *Site,
-                            Instruction *Before) {
+void HookWriter::insertWork(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before) {
   IRBuilder<> B(insertGate(Before));
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
-  callWork(B, PoisonValue::get(Ptr), wordsOf(B, Frame, Words), Site);
+  callWork(B, PoisonValue::get(Ptr), Frame.words(B), Site);
 }
 
 /// The parameters of seamscope.work are in the registers that seamscope.leave has them in.
@@ -324,29 +326,29 @@ void HookWriter::callWork(IRBuilder<> &B, Value *Frame, Value *Words, Value *Sit
   });
 }
 
-void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, Value *Words,
-                             GlobalVariable *Site, Instruction *Before) {
+void HookWriter::insertLeave(const FrameSlot &Frame, bool IsRegion, GlobalVariable *Site,
+                             Instruction *Before) {
   if (!hasColdCalls(M)) {
     insertExit(Frame, Before, /*Close=*/true, IsRegion);
-    return insertWork(Frame, Words, Site, Before);
+    return insertWork(Frame, Site, Before);
   }
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
   Value *const Any =
-      Frame.HasWords ? static_cast<Value *>(
-                           B.CreateLoad(B.getInt8Ty(), FrameSlot::wordsOf(B, Frame.address(B))))
+      Frame.HasWords ? static_cast<Value *>(B.CreateLoad(B.getInt8Ty(), Frame.words(B)))
                      : B.CreateOr(loadOuter(B, Frame.address(B)), B.CreateZExt(loadGate(B), I64));
   B.SetInsertPoint(insertIf(B, Any, Before));
   B.SetCurrentDebugLocation(Loc);
   if (Frame.HasWords)
     return callCold(B, IsRegion ? "seamscope.region_end" : "seamscope.end",
                     {Frame.address(B), Site}, [&](IRBuilder<> &Builder, auto Arguments) {
-                      emitLeave(Builder, Arguments[0], FrameSlot::wordsOf(Builder, Arguments[0]),
-                                Arguments[1], IsRegion);
+                      emitLeave(Builder, Arguments[0],
+                                FrameSlot::wordsBehind(Builder, Arguments[0]), Arguments[1],
+                                IsRegion);
                     });
   callCold(B, IsRegion ? "seamscope.region_leave" : "seamscope.leave",
-           {Frame.address(B), Words, Site}, [&](IRBuilder<> &Builder, auto Arguments) {
+           {Frame.address(B), Frame.words(B), Site}, [&](IRBuilder<> &Builder, auto Arguments) {
              emitLeave(Builder, Arguments[0], Arguments[1], Arguments[2], IsRegion);
            });
 }

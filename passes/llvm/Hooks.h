@@ -44,13 +44,16 @@ namespace seamscope {
 /// Stack space for a SeamscopeFrame in a function.
 struct FrameSlot {
   llvm::AllocaInst *Room;
-  unsigned Index;        ///< of the frame among those in Room
-  bool HasWords = false; ///< the words of the call are behind it
+  unsigned Index;               ///< of the frame among those in Room
+  bool HasWords = false;        ///< the words of the call are behind it
+  llvm::Value *Words = nullptr; ///< those of the call, if they are elsewhere
 
   /// The frame's address, for use at \p B.
   llvm::Value *address(llvm::IRBuilder<> &B) const;
-  /// That of the words behind a frame, where there are any.
-  static llvm::Value *wordsOf(llvm::IRBuilder<> &B, llvm::Value *Frame);
+  /// That of the words.
+  llvm::Value *words(llvm::IRBuilder<> &B) const;
+  /// That of the words behind a frame.
+  static llvm::Value *wordsBehind(llvm::IRBuilder<> &B, llvm::Value *Frame);
 };
 
 /// Writes hooks into the functions of one module.
@@ -96,18 +99,16 @@ public:
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false,
                   bool IsRegion = false);
 
-  /// Sets the first word of a function's call, behind the frame or of \p Words, before \p Before.
-  void insertFirstWord(const FrameSlot &Frame, llvm::Value *Words, llvm::Instruction *Before);
+  /// Sets the first word of a function's call before \p Before.
+  void insertFirstWord(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Hands the words of one call, behind the frame or \p Words, to the runtime before \p Before,
-  /// if recording is on.
-  void insertWork(const FrameSlot &Frame, llvm::Value *Words, llvm::GlobalVariable *Site,
-                  llvm::Instruction *Before);
+  /// Hands the words of one call to the runtime before \p Before, if recording is on.
+  void insertWork(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before);
 
   /// If the frame is open, ends its call and marks it closed, before \p Before; then hands over the
-  /// words: those behind the frame, or \p Words. This is one test and one call.
-  void insertLeave(const FrameSlot &Frame, bool IsRegion, llvm::Value *Words,
-                   llvm::GlobalVariable *Site, llvm::Instruction *Before);
+  /// words. This is one test and one call.
+  void insertLeave(const FrameSlot &Frame, bool IsRegion, llvm::GlobalVariable *Site,
+                   llvm::Instruction *Before);
 
   /// Marks the frame as not open, before \p Before.
   void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
@@ -134,8 +135,6 @@ private:
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
   /// The same, without a number in a team.
   void emitPlainEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
-  /// Those of a call: behind \p Frame, or \p Words.
-  static llvm::Value *wordsOf(llvm::IRBuilder<> &B, const FrameSlot &Frame, llvm::Value *Words);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
   void callWork(llvm::IRBuilder<> &B, llvm::Value *Frame, llvm::Value *Words, llvm::Value *Site);
   /// The code at the end of a call: of its frame, if that is open, and of its words.
@@ -149,6 +148,9 @@ private:
   void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Record);
   /// Opens the frame, unless the site is throttled and this call is not timed.
   void callCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  /// Gives \p Use the name and the code of the function that opens a frame. \p Counted: the site
+  /// may be throttled.
+  void chooseEnter(bool Counted, llvm::function_ref<void(llvm::StringRef, EmitHook)> Use);
   void emitCountedEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Parameters);
   /// Returns the end of a new block before \p Before that runs only if \p Number is not 0.
   llvm::Instruction *insertIf(llvm::IRBuilder<> &B, llvm::Value *Number, llvm::Instruction *Before);

@@ -18,7 +18,7 @@ namespace seamscope {
 
 /// What \p Make computes in front of all gates; nothing if the call would have to keep more for it.
 std::optional<LateNumber> LateWork::withoutNewInputs(function_ref<Number()> Make) {
-  const size_t Places = New.size(), OldInputs = Inputs.size(), OldCommon = Steps[0].size();
+  const size_t Places = New.size(), OldCommon = Steps[0].size();
   const unsigned Gate = std::exchange(Into, 0);
   UniformValues *const OldUniform = std::exchange(Uniform, nullptr);
   const Value *const OldBase = std::exchange(Base, nullptr);
@@ -26,9 +26,9 @@ std::optional<LateNumber> LateWork::withoutNewInputs(function_ref<Number()> Make
   if (!WasOnlyKept)
     Left = 200;
   const Number Result = Make();
-  const bool IsFree = !Failed && Inputs.size() == OldInputs && hasRoom();
+  const bool IsFree = !Failed && hasRoom();
   if (!IsFree)
-    takeBack(Places, OldInputs, OldCommon, OldCommon);
+    takeBack(Places, Inputs.size(), OldCommon, OldCommon);
   Failed = false;
   Into = Gate;
   Uniform = OldUniform;

@@ -260,10 +260,11 @@ LateNumber LateWork::inputFor(Value &Of) {
   const Loop *const Before = IsOften ? Around : nullptr;
   const auto Same = [&](const Input &Other) { return Other.Of == &Of && Other.Before == Before; };
   const auto Index = static_cast<unsigned>(find_if(Inputs, Same) - Inputs.begin());
-  if (Index == Inputs.size() && OnlyKept)
-    return fail();
-  if (Index == Inputs.size())
+  if (Index == Inputs.size()) {
+    if (OnlyKept)
+      return fail();
     Inputs.push_back({&Of, Before});
+  }
   return {Number::InputWord, Index};
 }
 
