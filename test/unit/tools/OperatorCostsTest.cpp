@@ -229,20 +229,26 @@ TEST(OperatorCosts, ReductionsAreChains) {
             "no rate of sum of f32 of 512 bits");
 }
 
+/// What a statement with these operations of vectors asks for.
+Demand ofVectors(const Machine &On, const ExecutedWork::Sums &Counts,
+                 std::set<std::string> &Unknown, CodeStatement At = {}) {
+  ExecutedWork Work;
+  Work.Counts = Counts;
+  At.IsVector = true;
+  return Throughput(On, 1, 512).demandOf(Work, At, Unknown);
+}
+
 TEST(OperatorCosts, ChainsWaitForWhatTheyCompute) {
   Machine On = machine();
   On.Math.push_back({"stored_sum", "f32", 512, 0.3, 0});
   On.Math.push_back({"max", "f32", 512, 0.2, 0});
   On.Math.push_back({"independent_max", "f32", 512, 0.05, 0});
   const auto ChainNs = [&](const ExecutedWork::Sums &Counts, unsigned Registers = 1) {
-    ExecutedWork Work;
-    Work.Counts = Counts;
     std::set<std::string> Unknown;
     CodeStatement At;
-    At.IsVector = true;
     At.Accumulator = "tmp_acc0_vec";
     At.Registers = Registers;
-    const Demand Found = Throughput(On, 1, 512).demandOf(Work, At, Unknown);
+    const Demand Found = ofVectors(On, Counts, Unknown, At);
     EXPECT_TRUE(Unknown.empty());
     return Found.ChainNs.at("tmp_acc0_vec");
   };
@@ -261,11 +267,10 @@ TEST(OperatorCosts, MaximaThatPropagateNaNsHaveTheirRate) {
   On.Compute = {{"f32", 512, true, 1, 200e9, 0}, {"f32", 32, true, 1, 10e9, 0}};
   std::set<std::string> Unknown;
   const auto ArithmeticNs = [&](uint64_t Maxima, uint64_t Comparisons) {
-    ExecutedWork Work;
-    Work.Counts = {{"f32.minmax", {Maxima, Maxima}}, {"f32.compare", {Comparisons, Comparisons}}};
-    CodeStatement At;
-    At.IsVector = true;
-    return Throughput(On, 1, 512).demandOf(Work, At, Unknown).ArithmeticNs;
+    return ofVectors(
+               On, {{"f32.minmax", {Maxima, Maxima}}, {"f32.compare", {Comparisons, Comparisons}}},
+               Unknown)
+        .ArithmeticNs;
   };
   EXPECT_NEAR(ArithmeticNs(1000, 0), 10, 0.01); // one instruction
   EXPECT_TRUE(Unknown.empty());
@@ -284,12 +289,9 @@ TEST(OperatorCosts, ProductsMayHaveFewerUnits) {
   On.Compute = {{"f32", 512, true, 1, 200e9, 0}, {"f32", 512, false, 1, 200e9, 0}};
   std::set<std::string> Unknown;
   const auto ArithmeticNs = [&](uint64_t Products, uint64_t Sums) {
-    ExecutedWork Work;
-    Work.Counts = {{"f32.mul", {Products, Products}}, {"f32.add", {Sums, Sums}}};
-    CodeStatement At;
-    At.IsVector = true;
-    const Throughput Of(On, 1, 512);
-    return Of.timesOf(Of.demandOf(Work, At, Unknown), "L1", 0).ArithmeticNs;
+    const Demand Of =
+        ofVectors(On, {{"f32.mul", {Products, Products}}, {"f32.add", {Sums, Sums}}}, Unknown);
+    return Throughput(On, 1, 512).timesOf(Of, "L1", 0).ArithmeticNs;
   };
   // 100 multiply-adds a ns, and 200 operations.
   EXPECT_NEAR(ArithmeticNs(1000, 0), 10, 0.01);
