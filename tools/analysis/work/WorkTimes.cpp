@@ -24,7 +24,7 @@ unsigned threadsOf(const KernelRow &Row) {
 }
 
 WorkTimes::WorkTimes(const Trace &Input, const LoopTree &All, const RecordingCost *Recording)
-    : Input(Input), Tree(All), Recording(Recording) {
+    : Input(Input), Tree(All), Recording(Recording), CallsInside(All.Nodes.size()) {
   for (const LoopNode &Node : Tree.Nodes)
     if (Node.Parent != LoopNode::None)
       CallsInside[Node.Parent] += Node.Calls;
@@ -62,10 +62,8 @@ std::optional<WorkTime> WorkTimes::nodeTime(uint32_t Id) const {
                Node.Threads, [](int64_t Ns) { return Ns > 0; }, &ThreadShare::SelfNs)));
   }
   if (Recording) {
-    const auto Inside = CallsInside.find(Id);
-    const double Took =
-        static_cast<double>(Node.Calls) * static_cast<double>(Recording->BiasNs) +
-        (Inside == CallsInside.end() ? 0 : static_cast<double>(Inside->second) * Recording->CallNs);
+    const double Took = static_cast<double>(Node.Calls) * static_cast<double>(Recording->BiasNs) +
+                        static_cast<double>(CallsInside[Id]) * Recording->CallNs;
     Made.IsAtMost = matters(Took, *Node.SelfNs);
   }
   return Made;

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace seamscope::tools {
 
@@ -59,7 +60,7 @@ private:
   const Trace &Input;
   const LoopTree &Tree;
   const RecordingCost *Recording;
-  std::map<uint32_t, uint64_t> CallsInside; ///< by node, recorded in it and in no inner node
+  std::vector<uint64_t> CallsInside; ///< by node, recorded in it and in no inner node
   std::map<std::pair<std::string_view, std::string_view>, std::optional<WorkTime>> Loops;
 };
 

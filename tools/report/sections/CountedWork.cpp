@@ -308,9 +308,13 @@ std::string shownMath(const ExecutedWork &Of) {
   return Text;
 }
 
+/// Whether counters, which cover calls that ended while recording was on, cover those of the row.
+static bool isOfAllCalls(const KernelWork *Of, const KernelRow &Row) {
+  return Of && (!Of->Calls || Of->Calls == Row.Times.Calls);
+}
+
 std::optional<WorkTime> kernelTime(const ReportContext &In, const KernelRow &Row) {
-  const KernelWork *const Of = anyWork(In, Row);
-  if (!Of || (Of->Calls && Of->Calls != Row.Times.Calls))
+  if (!isOfAllCalls(anyWork(In, Row), Row))
     return std::nullopt;
   return In.site(Row.Site).Device < 0 ? In.workTimes().ofKernel(Row)
                                       : WorkTime{Row.Times.TotalNs, 1, false};
@@ -318,9 +322,8 @@ std::optional<WorkTime> kernelTime(const ReportContext &In, const KernelRow &Row
 
 std::optional<WorkTime> loopTime(const ReportContext &In, const KernelRow &Row,
                                  std::string_view Loop) {
-  return countedWork(In, Row) && kernelTime(In, Row)
-             ? In.workTimes().ofLoop(In.name(Row.Site), Loop)
-             : std::nullopt;
+  return isOfAllCalls(countedWork(In, Row), Row) ? In.workTimes().ofLoop(In.name(Row.Site), Loop)
+                                                 : std::nullopt;
 }
 
 RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row) {
