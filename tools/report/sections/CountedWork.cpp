@@ -17,7 +17,6 @@ namespace seamscope::tools {
 namespace {
 
 /// Rows of the text without --top.
-constexpr size_t UsualRows = 30;
 
 /// A number known within bounds, by the key of its sum.
 struct Amount {
