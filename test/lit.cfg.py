@@ -107,6 +107,9 @@ substitutions = {
 substitutions_of_words = {
     # Links the runtime and finds it at run time.
     "%link-runtime": "-L{0} -lseamscope -Wl,-rpath,{0}".format(escaped(config.library_dir)),
+    # Builds test/faults/Inputs/inject.cpp into the file that follows.
+    "%compile-inject": "{} -std=c++20 -O1 {} -ldw -o".format(
+        escaped(config.host_cxx), escaped(os.path.join(config.test_source_root, "faults", "Inputs", "inject.cpp"))),
 }
 
 for major in config.llvm_majors:

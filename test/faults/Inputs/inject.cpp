@@ -18,8 +18,7 @@
 //   --path TEXT       count only calls with TEXT in their path or descriptor's file
 //   --thread TEXT     count only calls of threads with TEXT in their name
 //   --from TEXT       count only calls made by a file with TEXT in its path, directly or through
-//                     libc: by the innermost return address on the stack outside of the C and C++
-//                     libraries
+//                     libc: by the innermost frame of the stack outside of the C and C++ libraries
 //   --list FILE       write the counted calls: number, thread, name, path or descriptor's file
 //   --result FILE     write {"calls": N, "failed": [...], "exit": N or null, "signal": N or null}
 //   --limit SECONDS   kill COMMAND after that time (60) and exit with 124
@@ -36,13 +35,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -163,10 +165,55 @@ struct Mapping {
   std::string Path;
 };
 
-/// The code ranges of files that a process has mapped, and which belong to a wanted file.
+/// The stacks of a process's stopped threads, by the unwind tables of the files that it has mapped.
+/// What lies on a stack beside the frames would mislead: words that earlier calls left there.
+class Stacks {
+public:
+  explicit Stacks(pid_t Process) : Of(dwfl_begin(&Callbacks)), Process(Process) { reread(); }
+  ~Stacks() { dwfl_end(Of); }
+  Stacks(const Stacks &) = delete;
+  Stacks &operator=(const Stacks &) = delete;
+
+  void reread() {
+    dwfl_report_begin(Of);
+    dwfl_linux_proc_report(Of, Process);
+    dwfl_report_end(Of, nullptr, nullptr);
+    if (!Attached)
+      Attached = dwfl_linux_proc_attach(Of, Process, /*assume_ptrace_stopped=*/true) == 0;
+  }
+
+  /// Shows addresses of code to \p Stop, from the innermost frame on, until it returns true.
+  void walk(pid_t Thread, std::function<bool(uint64_t)> Stop) {
+    dwfl_getthread_frames(
+        Of, Thread,
+        [](Dwfl_Frame *Frame, void *Context) -> int {
+          Dwarf_Addr At = 0;
+          bool IsCall = false;
+          if (!dwfl_frame_pc(Frame, &At, &IsCall))
+            return DWARF_CB_ABORT;
+          const auto &Stop = *static_cast<std::function<bool(uint64_t)> *>(Context);
+          return Stop(IsCall ? At : At - 1) ? DWARF_CB_ABORT : DWARF_CB_OK;
+        },
+        &Stop);
+  }
+
+private:
+  static int noDebugInfo(Dwfl_Module *, void **, const char *, Dwarf_Addr, const char *,
+                         const char *, GElf_Word, char **) {
+    return -1; // unwind tables are enough
+  }
+  static constexpr Dwfl_Callbacks Callbacks = {dwfl_linux_proc_find_elf, noDebugInfo, nullptr,
+                                               nullptr};
+  Dwfl *Of;
+  pid_t Process;
+  bool Attached = false;
+};
+
+/// The code ranges of files that a process has mapped, which belong to a wanted file, and stacks.
 struct Mapped {
   std::vector<Mapping> Code, Wanted;
   unsigned Rereads = 1; ///< reads still to do
+  std::unique_ptr<Stacks> Threads;
 };
 
 void readCode(Mapped &Into, pid_t Of, const std::string &From) {
@@ -188,41 +235,36 @@ void readCode(Mapped &Into, pid_t Of, const std::string &From) {
                        [&](const Mapping &Each) { return Each.Path.find(From) != From.npos; });
 }
 
-/// The file whose code made the call, directly or through libc: words on the stack that follow a
-/// call instruction count as return addresses. Empty for code of a file that is not wanted.
-std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack, const Mapped &Has) {
-  const auto Look = [&](uint64_t At, bool Returns) -> std::string {
-    const std::vector<Mapping> &Code = Has.Code;
-    const auto Behind = std::ranges::upper_bound(Code, At, {}, &Mapping::Begin);
-    if (Behind == Code.begin() || At >= std::prev(Behind)->End)
-      return "";
-    const auto Found = std::prev(Behind);
-    const std::string Name = Found->Path.substr(Found->Path.rfind('/') + 1);
-    for (const char *Library : {"libc.so", "libc-", "libstdc++", "libpthread", "ld-linux", "libm."})
-      if (Name.starts_with(Library))
-        return "";
-    const std::string Before = Returns ? memoryOf(Of, At - 7, 7) : "";
-    const auto Byte = [&](size_t I) { return static_cast<unsigned char>(Before[I]); };
-    bool Calls = !Returns || (Before.size() == 7 && Byte(2) == 0xe8);
-    for (size_t I = 0; Returns && Before.size() == 7 && I < 6; ++I)
-      Calls |= Byte(I) == 0xff && (Byte(I + 1) & 0x38) == 0x10; // call *operand
-    return Calls ? Found->Path : "";
-  };
-  if (std::string Direct = Look(Instruction, false); !Direct.empty())
-    return Direct;
-  const std::string Bytes = memoryOf(Of, Stack, 32 << 10);
+/// The file whose code made the call, directly or through libc. Empty for code that is not wanted,
+/// and where the stack cannot be followed.
+std::string callerOf(pid_t Process, pid_t Thread, uint64_t Instruction, uint64_t Stack,
+                     Mapped &Has) {
+  // Few stacks contain an address of wanted code, and unwinding takes long.
+  const std::string Bytes = memoryOf(Thread, Stack, 32 << 10);
   std::vector<uint64_t> Words(Bytes.size() / 8);
   std::memcpy(Words.data(), Bytes.data(), Words.size() * 8);
-  // Few stacks contain such an address. Looking at instructions takes a system call each.
+  Words.push_back(Instruction);
   if (std::ranges::none_of(Words, [&](uint64_t Word) {
         return std::ranges::any_of(
             Has.Wanted, [&](const Mapping &Each) { return Word >= Each.Begin && Word < Each.End; });
       }))
     return "";
-  for (const uint64_t Word : Words)
-    if (std::string Path = Look(Word, true); !Path.empty())
-      return Path;
-  return "";
+  if (!Has.Threads)
+    Has.Threads = std::make_unique<Stacks>(Process);
+  std::string Found;
+  Has.Threads->walk(Thread, [&](uint64_t At) {
+    const auto Behind = std::ranges::upper_bound(Has.Code, At, {}, &Mapping::Begin);
+    if (Behind == Has.Code.begin() || At >= std::prev(Behind)->End)
+      return true;
+    const std::string &Path = std::prev(Behind)->Path;
+    const std::string Name = Path.substr(Path.rfind('/') + 1);
+    for (const char *Library : {"libc.so", "libc-", "libstdc++", "libpthread", "ld-linux", "libm."})
+      if (Name.starts_with(Library))
+        return false;
+    Found = Path;
+    return true;
+  });
+  return Found;
 }
 
 class Injector {
@@ -363,7 +405,7 @@ private:
   }
 
   /// Reads the mappings again while a library is being loaded.
-  const Mapped &code(pid_t Process, const Call &What, const std::string &File) {
+  Mapped &code(pid_t Process, const Call &What, const std::string &File) {
     constexpr unsigned CallsOfLoading = 32;
     Mapped &Has = CodeOf[Process];
     if (What.Path >= 0 && (File.empty() || File.find(".so") != File.npos))
@@ -371,6 +413,8 @@ private:
     if (Has.Rereads) {
       --Has.Rereads;
       readCode(Has, Process, Given.From);
+      if (Has.Threads)
+        Has.Threads->reread();
     }
     return Has;
   }
@@ -398,9 +442,10 @@ private:
     if (File.find(Given.Path) == File.npos ||
         (!Given.Thread.empty() && threadName(Of).find(Given.Thread) == std::string::npos))
       return false;
-    if (!Given.From.empty() && (!MayCall || callerOf(Of, Registers.rip, Registers.rsp,
-                                                     code(processOf(Of, Thread), *What, File))
-                                                    .find(Given.From) == std::string::npos))
+    if (!Given.From.empty() &&
+        (!MayCall || callerOf(processOf(Of, Thread), Of, Registers.rip, Registers.rsp,
+                              code(processOf(Of, Thread), *What, File))
+                             .find(Given.From) == std::string::npos))
       return false;
     ++Count;
     if (List.is_open())

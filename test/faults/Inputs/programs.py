@@ -57,9 +57,12 @@ def check(number, fault, expected):
 
 _, plain, ours, _ = run("plain", SEAMSCOPE="off")
 assert not ours, ours
-here, recorded, ours, result = run("recorded", ["--list", "list"])
-assert recorded == plain and not ours, (plain, recorded, ours)
-calls = result["calls"]
+# The number of calls varies, since the recorder's thread looks at the clock: there are as many as this in most runs.
+calls = sys.maxsize
+for number in range(3):
+    here, recorded, ours, result = run(f"recorded-{number}", ["--list", "list"])
+    assert recorded == plain and not ours, (plain, recorded, ours)
+    calls = min(calls, result["calls"])
 assert calls > 30, calls
 faults = [f"{call}:{error}" for call in range(1, calls + 1) for error in ERRORS]
 # From some call on all calls fail, as on a full disk.
@@ -67,6 +70,5 @@ faults += [f"{call}+:{error}" for call in range(1, calls + 1, 7) for error in ER
 faults = faults[stride // 2::stride]
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     failed = list(pool.map(check, range(len(faults)), faults, [plain] * len(faults)))
-# The number of calls varies, since the recorder's thread looks at the clock.
 assert failed.count(0) * 10 < len(failed), failed
 print(f"{sum(failed)} faults in {len(failed)} runs of {calls} calls")
