@@ -19,6 +19,7 @@
 #include "device/DeviceWork.h"
 #include "loops/SourceLoop.h"
 #include "replay/Snapshot.h"
+#include "work/InlineHelpers.h"
 #include "work/LoopCounts.h"
 
 #include "llvm/ADT/Statistic.h"
@@ -281,10 +282,12 @@ public:
     noteLinkStep(M, /*Waits=*/false);
     noteKernelGlobs(M, *Opts);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    if (Opts->Work != "off")
+    if (Opts->Work != "off") {
+      inlineHelpers(M, Select, FAM);
       for (Function &F : M)
         if (!F.isDeclaration())
           separateLoops(F, FAM);
+    }
     const Plan P = makePlan(M, Select, *Opts, FAM);
     restoreSubprograms(M);
     remark(M, P, FAM);

@@ -51,11 +51,12 @@ BlockCount ownCounter(BasicBlock &Block) {
 
 } // namespace
 
-SmallPtrSet<const BasicBlock *, 32> returningBlocks(const Function &F) {
+SmallPtrSet<const BasicBlock *, 32> returningBlocks(const Function &F, bool OrByException) {
   SmallPtrSet<const BasicBlock *, 32> Returning;
   SmallVector<const BasicBlock *> Work;
   for (const BasicBlock &Block : F)
-    if (isa<ReturnInst, ResumeInst>(Block.getTerminator()))
+    if (isa<ReturnInst>(Block.getTerminator()) ||
+        (OrByException && isa<ResumeInst>(Block.getTerminator())))
       Work.push_back(&Block);
   while (!Work.empty()) {
     const BasicBlock *const Block = Work.pop_back_val();

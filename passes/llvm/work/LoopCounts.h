@@ -132,8 +132,9 @@ private:
 /// room for counters outside of both. Blocks that stay empty produce no code.
 void separateLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// The blocks of \p F that can be left by a return.
-llvm::SmallPtrSet<const llvm::BasicBlock *, 32> returningBlocks(const llvm::Function &F);
+/// The blocks of \p F from which it can return, or, if asked, hand an exception to its caller.
+llvm::SmallPtrSet<const llvm::BasicBlock *, 32> returningBlocks(const llvm::Function &F,
+                                                                bool OrByException = true);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_LOOPCOUNTS_H

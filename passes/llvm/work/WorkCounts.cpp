@@ -7,6 +7,7 @@
 
 #include "device/DevicePlan.h"
 #include "work/DeviceCounts.h"
+#include "work/FilledVector.h"
 #include "work/MathCalls.h"
 #include "work/UsedLanes.h"
 
@@ -386,6 +387,11 @@ private:
     }
     if (const std::optional<Operation> What = plainOperation(Call))
       return count(*What, Call.getType());
+    if (const VectorFill Fill = filledVector(Call, Library); Fill.Values) {
+      if (const auto *Values = dyn_cast<ConstantInt>(Fill.Values))
+        Into.add("write", Fill.Bytes * Values->getZExtValue());
+      return;
+    }
     if (isWithoutWork(Name) || isAllocationFn(&Call, &Library) || getFreedOperand(&Call, &Library))
       return;
     Unknown = ("a call of " + Name).str();
@@ -452,15 +458,22 @@ WorkCounts workOf(const Instruction &I, const TargetLibraryInfo &Library, std::s
   return Counts;
 }
 
-Value *dynamicBytes(const Instruction &I, WorkCounts &OfByte) {
-  if (Value *const Length = deviceLength(I, OfByte))
+Value *dynamicBytes(const Instruction &I, const TargetLibraryInfo &Library, WorkCounts &OfEach) {
+  if (Value *const Length = deviceLength(I, OfEach))
     return Length;
+  if (const auto *Call = dyn_cast<CallBase>(&I)) {
+    const VectorFill Fill = filledVector(*Call, Library);
+    if (Fill.Values && !isa<ConstantInt>(Fill.Values)) {
+      OfEach.add("write", Fill.Bytes);
+      return Fill.Values;
+    }
+  }
   const auto *Move = dyn_cast<MemIntrinsic>(&I);
   if (!Move || isa<ConstantInt>(Move->getLength()))
     return nullptr;
   std::string Unknown; // workOf() has it
-  OfByte = workOfByte(*Move, Unknown);
-  return OfByte.empty() ? nullptr : Move->getLength();
+  OfEach = workOfByte(*Move, Unknown);
+  return OfEach.empty() ? nullptr : Move->getLength();
 }
 
 } // namespace seamscope

@@ -29,10 +29,11 @@ constexpr const char *CopyOfLoad = "seamscope.copy";
 WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                   std::string &Unknown);
 
-/// If \p I moves a number of bytes that is known at run time alone, returns that number (memcpy,
-/// memmove, memset, a GPU's bulk copies), and sets \p OfByte to the work of each of these bytes.
-/// Otherwise null.
-llvm::Value *dynamicBytes(const llvm::Instruction &I, WorkCounts &OfByte);
+/// If \p I moves a number of bytes or values that is known at run time alone, returns that number
+/// (memcpy, memmove, memset, a GPU's bulk copies, vector::assign), and sets \p OfEach to the work
+/// of each of them. Otherwise null.
+llvm::Value *dynamicBytes(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
+                          WorkCounts &OfEach);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_WORKCOUNTS_H

@@ -8,6 +8,7 @@
 #include "UserPlace.h"
 #include "device/DevicePlan.h"
 #include "seamscope/gpu.h"
+#include "work/Callees.h"
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
@@ -33,9 +34,6 @@ constexpr size_t MaxText = 60000;
 /// loops, or those that compute outside of these, and some others.
 enum class Detail { All, Computing, Usual };
 
-/// Functions that have counters of their own.
-using Counted = DenseSet<const Function *>;
-
 /// Blocks that run equally often in one loop of the report.
 struct Class {
   unsigned Slot;
@@ -50,79 +48,6 @@ struct Class {
 struct ClassWork {
   std::map<std::pair<std::string, unsigned>, WorkCounts> Lines;
   std::set<std::string> Unknown; ///< reasons why there is more work that is not known
-};
-
-const Function *calledFunction(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call && !Call->isInlineAsm()
-             ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases())
-             : nullptr;
-}
-
-/// The work of functions that kernels call.
-class Callees {
-public:
-  Callees(const Counted &Own, FunctionAnalysisManager &FAM) : Own(Own), FAM(FAM) {}
-
-  /// The work of one run of \p I, with that of a function that it calls, if this is the same each
-  /// time. Otherwise sets \p Unknown.
-  WorkCounts workWithCallee(const Instruction &I, const TargetLibraryInfo &Library,
-                            std::string &Unknown) {
-    WorkCounts Counts = workOf(I, Library, Unknown);
-    if (!Unknown.empty())
-      if (const Function *const Called = calledFunction(I))
-        add(*Called, Counts, Unknown);
-    return Counts;
-  }
-
-private:
-  /// Adds the work of one call of \p F and clears \p Unknown, if that work is known.
-  void add(const Function &F, WorkCounts &Into, std::string &Unknown) {
-    if (Own.contains(&F)) // it counts its own work
-      return Unknown.clear();
-    const auto Found = Known.find(&F);
-    if (Found == Known.end() && (F.isDeclaration() || F.isInterposable() || Depth == MaxDepth))
-      return;
-    const CallWork Of = Found != Known.end() ? Found->second : find(F);
-    if (!Of.IsKnown)
-      return;
-    Unknown.clear();
-    Into.add(Of.Counts);
-  }
-
-  struct CallWork {
-    bool IsKnown = false;
-    WorkCounts Counts;
-  };
-  static constexpr unsigned MaxDepth = 4;
-
-  CallWork find(const Function &Callee) {
-    ++Depth;
-    auto &F = const_cast<Function &>(Callee);
-    const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
-    const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
-    CallWork Of;
-    Of.IsKnown = FAM.getResult<LoopAnalysis>(F).empty();
-    for (const Instruction &I : instructions(F)) {
-      if (!Of.IsKnown)
-        break;
-      std::string Unknown;
-      const WorkCounts Counts = workWithCallee(I, Library, Unknown);
-      WorkCounts OfByte;
-      const bool RunsOnce = all_of(F, [&](const BasicBlock &Block) {
-        return !isa<ReturnInst>(Block.getTerminator()) || Tree.dominates(I.getParent(), &Block);
-      });
-      Of.IsKnown = Unknown.empty() && !dynamicBytes(I, OfByte) && (Counts.empty() || RunsOnce);
-      Of.Counts.add(Counts);
-    }
-    --Depth;
-    return Known[&Callee] = Of;
-  }
-
-  const Counted &Own;
-  FunctionAnalysisManager &FAM;
-  DenseMap<const Function *, CallWork> Known;
-  unsigned Depth = 0;
 };
 
 class Planner {
@@ -241,7 +166,7 @@ private:
         Computes |= StringRef(Key).contains('.');
       if (!Counts.empty())
         Work.Lines[placeOf(I)].add(withPart(I, Counts));
-      countBytes(I, Label);
+      countBytes(I, Library, Label);
     }
     if (Work.Lines.empty() && Work.Unknown.empty())
       return;
@@ -272,9 +197,9 @@ private:
   }
 
   /// Bytes whose number is known at run time alone have a counter of their own.
-  void countBytes(Instruction &I, const LoopPlan *Label) {
-    WorkCounts OfByte;
-    Value *const Length = dynamicBytes(I, OfByte);
+  void countBytes(Instruction &I, const TargetLibraryInfo &Library, const LoopPlan *Label) {
+    WorkCounts OfEach;
+    Value *const Length = dynamicBytes(I, Library, OfEach);
     if (!Length)
       return;
     WorkCounter Counter{WorkCounter::Bytes};
@@ -282,7 +207,7 @@ private:
     Counter.Length = Length;
     const unsigned Slot = slotOf(Counter);
     ClassWork &Into = Classes[{Slot, false, Label}];
-    Into.Lines[placeOf(I)].add(withPart(I, OfByte));
+    Into.Lines[placeOf(I)].add(withPart(I, OfEach));
     if (Slot == NoSlot)
       Into.Unknown.insert("a function of too many parts");
   }
@@ -441,7 +366,7 @@ private:
   const Plan &P;
   const bool IsExact;
   FunctionAnalysisManager &FAM;
-  Counted Own;
+  Callees::Counted Own;
   StringSet<> Computing; ///< kernels that are counted
   Callees Called;
   DenseMap<const Function *, SmallVector<const LoopPlan *, 4>> Labels;
