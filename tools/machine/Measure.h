@@ -18,8 +18,8 @@ namespace seamscope::tools {
 /// measurement, so that no single spell of other work lasts for all of them.
 struct MeasureOptions {
   unsigned Rounds = 3, Runs = 80;
-  double RunSeconds = 1e-3;                    ///< of a run, about
-  double MostSeconds = 28;                     ///< no round begins later, but for the first
+  double RunSeconds = 1e-3; ///< of a run, about
+  double MostSeconds = 28;  ///< no round begins later, but for the first; half more with Sleef
   std::function<void(double Done)> Progress{}; ///< up to 1
   std::string Sleef{};                         ///< library for vectorFunctions(); empty: none
 

@@ -19,11 +19,28 @@ struct Wanted {
   const char *Name, *Accuracy;
   double Low, High;
   bool TakesTwo = false;
+  const char *OfF64 = Accuracy; ///< which differs for sines
 };
-constexpr Wanted Functions[] = {
-    {"exp", "u10", -8, 8},       {"expm1", "u10", -8, 8}, {"log", "u10", 0.01, 100},
-    {"log1p", "u10", 0.01, 100}, {"tanh", "u10", -4, 4},  {"erf", "u10", -4, 4},
-    {"sin", "u35", -8, 8},       {"cos", "u35", -8, 8},   {"pow", "u10", 0.01, 4, true}};
+constexpr Wanted Functions[] = {{"exp", "u10", -8, 8},
+                                {"exp2", "u10", -8, 8},
+                                {"expm1", "u10", -8, 8},
+                                {"log", "u10", 0.01, 100},
+                                {"log2", "u10", 0.01, 100},
+                                {"log10", "u10", 0.01, 100},
+                                {"log1p", "u10", 0.01, 100},
+                                {"sinh", "u10", -4, 4},
+                                {"cosh", "u10", -4, 4},
+                                {"tanh", "u10", -4, 4},
+                                {"erf", "u10", -4, 4},
+                                {"erfc", "u15", -4, 4},
+                                {"sin", "u35", -8, 8, false, "u10"},
+                                {"cos", "u35", -8, 8, false, "u10"},
+                                {"tan", "u10", -8, 8},
+                                {"asin", "u10", -1, 1},
+                                {"acos", "u10", -1, 1},
+                                {"atan", "u10", -8, 8},
+                                {"atan2", "u10", -8, 8, true},
+                                {"pow", "u10", 0.01, 4, true}};
 
 } // namespace
 
@@ -38,8 +55,8 @@ Result<std::vector<VectorFunction>> vectorFunctions(const std::string &Path, con
         const VectorCalls &Calls = IsSingle ? Set->F32Calls : Set->F64Calls;
         const auto Run = Each.TakesTwo ? Calls.Two : Calls.One;
         const unsigned Lanes = Set->Memory.Bits / (IsSingle ? 32 : 64);
-        const std::string Symbol =
-            fmt::format("Sleef_{}{}{}_{}", Each.Name, IsSingle ? "f" : "d", Lanes, Each.Accuracy);
+        const std::string Symbol = fmt::format("Sleef_{}{}{}_{}", Each.Name, IsSingle ? "f" : "d",
+                                               Lanes, IsSingle ? Each.Accuracy : Each.OfF64);
         void *const Function = Run ? dlsym(Library, Symbol.c_str()) : nullptr;
         if (!Function)
           continue;
