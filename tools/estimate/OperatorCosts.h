@@ -27,6 +27,9 @@ struct TimedLoop {
 struct OperatorCost {
   size_t Operator = 0;     ///< index in FusedKernel::Operators
   double SharePercent = 0; ///< of the loop's time
+  /// Of its recorded time, that of the operator's units: what it costs if nothing overlaps with
+  /// them.
+  double AlonePercent = 0;
 };
 
 /// The model of a loop's time, and what it says about operators.
@@ -40,7 +43,9 @@ struct LoopEstimate {
   std::vector<OperatorCost> Costs;
 
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
-  /// Whether it waits for loads, stores or memory, and takes as long without any operator.
+  /// Whether it waits for loads, stores or memory, and takes as long without any operator. Where
+  /// the model misses more time than its error, memory may be slower or operators overlap less with
+  /// it: then none has that much time.
   bool isBoundByMemory() const;
   /// How many of Costs tie for the largest: the first one, and those above the error of the
   /// estimate that are less by LeastCostPercent at most. 0: none is above the error.

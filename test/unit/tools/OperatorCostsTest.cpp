@@ -207,6 +207,26 @@ TEST(OperatorCosts, MemoryHidesOperators) {
   EXPECT_NEAR(Found[0].ModelledNs, Ns, 10);
 }
 
+TEST(OperatorCosts, MemoryHidesOnlyWhatOverlaps) {
+  // A division behind loads of 0.4 ns from DRAM. Where the loop takes longer, they may not overlap.
+  const auto Found = [](double Divider, double Ratio) {
+    Machine On = machine();
+    On.Memory[1].Capacity = 1000;
+    On.Memory[2].Capacity = On.Memory[3].Capacity = 2000;
+    On.Math.push_back({"div", "f64", 512, Divider, 0});
+    Fused Of;
+    Of.Lines[1].Work.Counts = {{"f64.div", {Fused::N, Fused::N}}};
+    return Of.costs({{6, static_cast<int64_t>(Fused::N * 0.4 / Ratio)}}, On)[0];
+  };
+  EXPECT_TRUE(Found(0.35, 0.9).isBoundByMemory());
+  EXPECT_NEAR(Found(0.35, 0.9).Costs[0].AlonePercent, 100 * 0.35 / 0.4 * 0.9, 0.1);
+  // Additions of 0.01 ns; that each waits for the one before keeps no unit busy.
+  EXPECT_NEAR(Found(0.35, 0.9).Costs[1].AlonePercent, 100 * 0.01 / 0.4 * 0.9, 0.1);
+  EXPECT_EQ(Found(0.35, 0.6).Problem,
+            "the model takes 0.60 of the measured time, and an operator may take the rest");
+  EXPECT_TRUE(Found(0.08, 0.6).isBoundByMemory()); // 12 % at most
+}
+
 TEST(OperatorCosts, ReductionsAreChains) {
   Machine On = machine();
   std::ranges::find(On.Math, "sum", &MathCost::Function)->NsPerValue = 0.25;
