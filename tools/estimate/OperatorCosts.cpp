@@ -243,14 +243,14 @@ private:
     for (const Part &Each : Work.Parts) {
       if (Of.Kernel->Operators[Each.Operator].isRest())
         continue;
-      double Cost = 0, Alone = 0;
+      double Cost = 0, Divider = 0;
       for (const auto &[Line, Part] : Each.Loops) {
         const Demand &Whole = Work.All.at(Line);
-        Alone += timesOf(Part.ofUnits(), To.Level).total();
+        Divider += Part.DividerNs;
         Cost += timesOf(Whole, To.Level).total() - timesOf(Whole.without(Part), To.Level).total();
       }
       To.Costs.push_back({Each.Operator, 100 * std::max(0.0, Cost) / Total,
-                          100 * Alone / static_cast<double>(To.Loop.Ns)});
+                          100 * Divider / static_cast<double>(To.Loop.Ns)});
     }
     std::ranges::stable_sort(To.Costs, std::greater(), &OperatorCost::SharePercent);
   }
@@ -269,8 +269,9 @@ bool LoopEstimate::isBoundByMemory() const {
       Costs.front().SharePercent >= LeastCostPercent)
     return false;
   return ratio() >= 1 - CostErrorPercent / 100 ||
-         std::ranges::all_of(
-             Costs, [](const OperatorCost &Each) { return Each.AlonePercent < CostErrorPercent; });
+         std::ranges::all_of(Costs, [](const OperatorCost &Each) {
+           return Each.DividerPercent < CostErrorPercent;
+         });
 }
 
 size_t LoopEstimate::numberOfFirst() const {

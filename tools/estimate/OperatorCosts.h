@@ -25,11 +25,9 @@ struct TimedLoop {
 
 /// How much less time a loop would take without an operator.
 struct OperatorCost {
-  size_t Operator = 0;     ///< index in FusedKernel::Operators
-  double SharePercent = 0; ///< of the loop's time
-  /// Of its recorded time, that of the operator's units: what it costs if nothing overlaps with
-  /// them.
-  double AlonePercent = 0;
+  size_t Operator = 0;       ///< index in FusedKernel::Operators
+  double SharePercent = 0;   ///< of the loop's time
+  double DividerPercent = 0; ///< of its recorded time, in which the operator has the divider
 };
 
 /// The model of a loop's time, and what it says about operators.
@@ -44,8 +42,8 @@ struct LoopEstimate {
 
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
   /// Whether it waits for loads, stores or memory, and takes as long without any operator. Where
-  /// the model misses more time than its error, memory may be slower or operators overlap less with
-  /// it: then none has that much time.
+  /// the model misses more time than its error, memory may be slower, or divisions may keep loads
+  /// waiting: then none has the divider for that long.
   bool isBoundByMemory() const;
   /// How many of Costs tie for the largest: the first one, and those above the error of the
   /// estimate that are less by LeastCostPercent at most. 0: none is above the error.

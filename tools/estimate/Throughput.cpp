@@ -158,13 +158,6 @@ Demand Demand::without(const Demand &Part) const {
   return Left;
 }
 
-Demand Demand::ofUnits() const {
-  Demand Left = *this;
-  Left.Read = Left.Written = Left.FarRead = Left.FarWritten = 0;
-  Left.ChainNs.clear();
-  return Left;
-}
-
 double BusyTimes::total() const {
   // The calls of functions of the next iterations do not wait for a sum.
   return std::max(ChainNs, FunctionsNs + std::max({ArithmeticNs, DividerNs, L1Ns, FarNs}));

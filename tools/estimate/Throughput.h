@@ -36,8 +36,6 @@ struct Demand {
   Demand &operator+=(const Demand &More);
   /// Less the arithmetic and functions of \p Part, which was added. Loads and stores stay.
   Demand without(const Demand &Part) const;
-  /// Without loads, stores and chains, which keep no unit busy.
-  Demand ofUnits() const;
 };
 
 /// How long each resource is busy, ns of all threads added up.

@@ -219,9 +219,8 @@ TEST(OperatorCosts, MemoryHidesOnlyWhatOverlaps) {
     return Of.costs({{6, static_cast<int64_t>(Fused::N * 0.4 / Ratio)}}, On)[0];
   };
   EXPECT_TRUE(Found(0.35, 0.9).isBoundByMemory());
-  EXPECT_NEAR(Found(0.35, 0.9).Costs[0].AlonePercent, 100 * 0.35 / 0.4 * 0.9, 0.1);
-  // Additions of 0.01 ns; that each waits for the one before keeps no unit busy.
-  EXPECT_NEAR(Found(0.35, 0.9).Costs[1].AlonePercent, 100 * 0.01 / 0.4 * 0.9, 0.1);
+  EXPECT_NEAR(Found(0.35, 0.9).Costs[0].DividerPercent, 100 * 0.35 / 0.4 * 0.9, 0.1);
+  EXPECT_EQ(Found(0.35, 0.9).Costs[1].DividerPercent, 0); // additions
   EXPECT_EQ(Found(0.35, 0.6).Problem,
             "the model takes 0.60 of the measured time, and an operator may take the rest");
   EXPECT_TRUE(Found(0.08, 0.6).isBoundByMemory()); // 12 % at most
