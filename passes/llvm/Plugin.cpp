@@ -283,7 +283,7 @@ public:
     noteKernelGlobs(M, *Opts);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     if (Opts->Work != "off") {
-      inlineHelpers(M, Select, FAM);
+      inlineHelpers(M, Select, Opts->Work == "exact", FAM);
       for (Function &F : M)
         if (!F.isDeclaration())
           separateLoops(F, FAM);

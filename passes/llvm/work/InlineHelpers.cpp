@@ -9,6 +9,7 @@
 #include "Select.h"
 #include "work/Callees.h"
 #include "work/LoopCounts.h"
+#include "work/WorkCounts.h"
 
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -27,35 +28,33 @@ constexpr unsigned MaxSize = 300, MaxDepth = 3;
 
 class Inliner {
 public:
-  Inliner(const Callees::Counted &Counted, FunctionAnalysisManager &FAM)
-      : FAM(FAM), Called(Counted, FAM) {}
+  Inliner(const Callees::Counted &Counted, bool IsExact, FunctionAnalysisManager &FAM)
+      : IsExact(IsExact), FAM(FAM), Called(Counted, FAM) {}
 
   void inlineInto(Function &F) {
     SmallVector<CallBase *> Calls;
-    const auto &Loops = FAM.getResult<LoopAnalysis>(F);
     for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I)) {
-        const Loop *const Around = Loops.getLoopFor(I.getParent());
-        if ((!Around || !Around->isInnermost()) && isHelper(*Call, MaxDepth))
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (isHelper(*Call, MaxDepth) &&
+            (IsExact || computes(F) || computes(*Call->getCalledFunction())))
           Calls.push_back(Call);
-      }
-    bool Changed = false;
     for (unsigned Depth = MaxDepth; Depth && !Calls.empty(); --Depth) {
       SmallVector<CallBase *> Inner;
       for (CallBase *Call : Calls) {
         InlineFunctionInfo Made;
-        Changed |= InlineFunction(*Call, Made).isSuccess();
+        if (!InlineFunction(*Call, Made, /*MergeAttributes=*/true).isSuccess())
+          continue;
+        FAM.invalidate(F, PreservedAnalyses::none());
         copy_if(Made.InlinedCallSites, std::back_inserter(Inner),
                 [&](CallBase *Each) { return isHelper(*Each, Depth - 1); });
       }
       Calls = std::move(Inner);
     }
-    if (Changed)
-      FAM.invalidate(F, PreservedAnalyses::none());
   }
 
 private:
-  /// Whether the work of \p Call is not known, but would be if it was inlined.
+  /// Whether the work of \p Call is not known, but would be if it was inlined, which changes no
+  /// innermost loop.
   bool isHelper(CallBase &Call, unsigned Depth) {
     Function *const Callee = Call.getCalledFunction();
     if (!Depth || !Callee || Callee->isDeclaration() || Callee->isInterposable() ||
@@ -65,8 +64,13 @@ private:
         Callee->getFunctionType() != Call.getFunctionType() ||
         Callee->getInstructionCount() > MaxSize || isKnown(Call))
       return false;
+    const auto &Loops = FAM.getResult<LoopAnalysis>(*Call.getFunction());
+    if (const Loop *const Around = Loops.getLoopFor(Call.getParent());
+        Around && Around->isInnermost())
+      return false;
     const auto Of = returningBlocks(*Callee, /*OrByException=*/false);
-    return FAM.getResult<TargetIRAnalysis>(*Callee).areInlineCompatible(Call.getFunction(),
+    return AttributeFuncs::areInlineCompatible(*Call.getFunction(), *Callee) &&
+           FAM.getResult<TargetIRAnalysis>(*Callee).areInlineCompatible(Call.getFunction(),
                                                                         Callee) &&
            isInlineViable(*Callee).isSuccess() && all_of(Of, [&](const BasicBlock *Block) {
              return all_of(const_cast<BasicBlock &>(*Block), [&](Instruction &I) {
@@ -83,18 +87,19 @@ private:
     return Unknown.empty();
   }
 
+  bool IsExact;
   FunctionAnalysisManager &FAM;
   Callees Called;
 };
 
 } // namespace
 
-void inlineHelpers(Module &M, const Selector &Select, FunctionAnalysisManager &FAM) {
+void inlineHelpers(Module &M, const Selector &Select, bool IsExact, FunctionAnalysisManager &FAM) {
   Callees::Counted Counted;
   for (Function &F : M)
     if (!F.isDeclaration() && (isOutlinedSymbol(F.getName()) || Select.judge(F, FAM).Kernel))
       Counted.insert(&F);
-  Inliner Into(Counted, FAM);
+  Inliner Into(Counted, IsExact, FAM);
   for (Function &F : M)
     if (Counted.contains(&F))
       Into.inlineInto(F);

@@ -18,8 +18,9 @@ namespace seamscope {
 class Selector;
 
 /// Inlines calls of small functions into the kernels and parallel regions of \p M whose work would
-/// be unknown because of them.
-void inlineHelpers(llvm::Module &M, const Selector &Select, llvm::FunctionAnalysisManager &FAM);
+/// be unknown because of them. \p IsExact: those that do not compute count, too (`work=exact`).
+void inlineHelpers(llvm::Module &M, const Selector &Select, bool IsExact,
+                   llvm::FunctionAnalysisManager &FAM);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_INLINEHELPERS_H

@@ -17,6 +17,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -474,6 +475,14 @@ Value *dynamicBytes(const Instruction &I, const TargetLibraryInfo &Library, Work
   std::string Unknown; // workOf() has it
   OfEach = workOfByte(*Move, Unknown);
   return OfEach.empty() ? nullptr : Move->getLength();
+}
+
+bool computes(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    return I.getType()->isVectorTy() || I.getType()->isFloatingPointTy() || isa<MemIntrinsic>(I) ||
+           (isa<StoreInst>(I) && (I.getOperand(0)->getType()->isVectorTy() ||
+                                  I.getOperand(0)->getType()->isFloatingPointTy()));
+  });
 }
 
 } // namespace seamscope

@@ -13,6 +13,7 @@
 #include "work/CountsByKey.h"
 
 namespace llvm {
+class Function;
 class Instruction;
 class TargetLibraryInfo;
 class Value;
@@ -34,6 +35,10 @@ WorkCounts workOf(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Lib
 /// of each of them. Otherwise null.
 llvm::Value *dynamicBytes(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                           WorkCounts &OfEach);
+
+/// Whether \p F computes in floating point or in vectors, or moves memory in bulk. Other code has
+/// no FLOPs, and its counters would cost more than they say.
+bool computes(const llvm::Function &F);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_WORKCOUNTS_H

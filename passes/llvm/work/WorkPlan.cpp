@@ -90,17 +90,6 @@ private:
     });
   }
 
-  /// Whether \p F computes in floating point or in vectors. Other code has no FLOPs, and its
-  /// counters would cost more than they say.
-  static bool computes(const Function &F) {
-    return any_of(instructions(F), [](const Instruction &I) {
-      return I.getType()->isVectorTy() || I.getType()->isFloatingPointTy() ||
-             isa<MemIntrinsic>(I) ||
-             (isa<StoreInst>(I) && (I.getOperand(0)->getType()->isVectorTy() ||
-                                    I.getOperand(0)->getType()->isFloatingPointTy()));
-    });
-  }
-
   /// A kernel is counted with all of its regions and tasks, or not at all.
   void findComputing() {
     const auto Look = [&](const Function &F, const SitePlan &Of) {
