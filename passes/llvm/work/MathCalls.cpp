@@ -154,9 +154,9 @@ std::optional<TargetOperation> targetOperation(StringRef Name) {
     return Found("fma", 4, "i8");
   if (Is("vpdpw"))
     return Found("fma", 2, "i16");
-  if (Is("pmadd.w"))
+  if (Is("pmadd.w") || Is("pmaddw."))
     return Found("fma", 2, "i16");
-  if (Is("pmadd.ub"))
+  if (Is("pmadd.ub") || Is("pmaddubs."))
     return Found("fma", 2, "i8");
   if (Is("dpbf16ps"))
     return Found("fma", 2, "bf16");
@@ -171,6 +171,9 @@ std::optional<TargetOperation> targetOperation(StringRef Name) {
       Is("vperm2") || Is("pblend") || Is("kunpck") || Is("kand") || Is("kor") || Is("sfence") ||
       Is("lfence") || Is("mfence") || Is("prefetch") || Is("pause") || Is("ldmxcsr") ||
       Is("stmxcsr"))
+    return Found("");
+  // Narrower integers, in a register; another form stores them.
+  if ((Is("pmov.") || Is("pmovs.") || Is("pmovus.")) && !Rest.contains(".mem."))
     return Found("");
   return std::nullopt;
 }
