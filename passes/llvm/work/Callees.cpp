@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/Callees.h"
 
+#include "CallerLoops.h"
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
@@ -16,22 +17,13 @@
 using namespace llvm;
 
 namespace seamscope {
-namespace {
-
-const Function *calledFunction(const Instruction &I) {
-  const auto *Call = dyn_cast<CallBase>(&I);
-  return Call && !Call->isInlineAsm()
-             ? dyn_cast<Function>(Call->getCalledOperand()->stripPointerCastsAndAliases())
-             : nullptr;
-}
-
-} // namespace
 
 WorkCounts Callees::workWithCallee(const Instruction &I, const TargetLibraryInfo &Library,
                                    std::string &Unknown) {
   WorkCounts Counts = workOf(I, Library, Unknown);
-  if (!Unknown.empty())
-    if (const Function *const Called = calledFunction(I))
+  const auto *const Call = dyn_cast<CallBase>(&I);
+  if (Call && !Unknown.empty())
+    if (const Function *const Called = definedCallee(*Call))
       add(*Called, Counts, Unknown);
   return Counts;
 }
@@ -40,7 +32,7 @@ void Callees::add(const Function &F, WorkCounts &Into, std::string &Unknown) {
   if (Own.contains(&F)) // it counts its own work
     return Unknown.clear();
   const auto Found = Known.find(&F);
-  if (Found == Known.end() && (F.isDeclaration() || F.isInterposable() || Depth == MaxDepth))
+  if (Found == Known.end() && (F.isInterposable() || Depth == MaxDepth))
     return;
   const CallWork Of = Found != Known.end() ? Found->second : find(F);
   if (!Of.IsKnown)
@@ -56,12 +48,17 @@ Callees::CallWork Callees::find(const Function &Callee) {
   const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
   CallWork Of;
   Of.IsKnown = FAM.getResult<LoopAnalysis>(F).empty();
-  // What leads to an exception is not a part of the work.
-  for (const BasicBlock *Each : returningBlocks(F, /*OrByException=*/false)) {
+  // Blocks that lead to an exception do not count.
+  const auto Returning = returningBlocks(F, /*OrByException=*/false);
+  for (const BasicBlock &Each : F) {
+    if (!Of.IsKnown)
+      break;
+    if (!Returning.contains(&Each))
+      continue;
     const bool RunsOnce = all_of(F, [&](const BasicBlock &Block) {
-      return !isa<ReturnInst>(Block.getTerminator()) || Tree.dominates(Each, &Block);
+      return !isa<ReturnInst>(Block.getTerminator()) || Tree.dominates(&Each, &Block);
     });
-    for (const Instruction &I : *Each) {
+    for (const Instruction &I : Each) {
       std::string Unknown;
       const WorkCounts Counts = workWithCallee(I, Library, Unknown);
       WorkCounts OfEach;
@@ -69,8 +66,6 @@ Callees::CallWork Callees::find(const Function &Callee) {
           Unknown.empty() && !dynamicBytes(I, Library, OfEach) && (Counts.empty() || RunsOnce);
       Of.Counts.add(Counts);
     }
-    if (!Of.IsKnown)
-      break;
   }
   --Depth;
   return Known[&Callee] = Of;

@@ -68,15 +68,15 @@ private:
     if (const Loop *const Around = Loops.getLoopFor(Call.getParent());
         Around && Around->isInnermost())
       return false;
-    const auto Of = returningBlocks(*Callee, /*OrByException=*/false);
+    const auto Returning = returningBlocks(*Callee, /*OrByException=*/false);
     return AttributeFuncs::areInlineCompatible(*Call.getFunction(), *Callee) &&
            FAM.getResult<TargetIRAnalysis>(*Callee).areInlineCompatible(Call.getFunction(),
                                                                         Callee) &&
-           isInlineViable(*Callee).isSuccess() && all_of(Of, [&](const BasicBlock *Block) {
-             return all_of(const_cast<BasicBlock &>(*Block), [&](Instruction &I) {
-               auto *const Inner = dyn_cast<CallBase>(&I);
-               return isKnown(I) || (Inner && isHelper(*Inner, Depth - 1));
-             });
+           isInlineViable(*Callee).isSuccess() &&
+           all_of(instructions(*Callee), [&](Instruction &I) {
+             auto *const Inner = dyn_cast<CallBase>(&I);
+             return !Returning.contains(I.getParent()) || isKnown(I) ||
+                    (Inner && isHelper(*Inner, Depth - 1));
            });
   }
 
