@@ -48,8 +48,7 @@ compare() {
   sed "/$3/,\$d" "$1.txt"
 }
 
-# The reports say what bounds a kernel, and how near it comes to that, by the roofs of this machine: half a minute,
-# once. Without them they say so.
+# The reports need the roofs of this machine to name a kernel's bound. Measuring them takes half a minute, once.
 "$bin/seamscope" machine >machine.txt 2>&1 || cat machine.txt
 
 echo "(a) ((a0 + a1) + a2) * a3 + a4 through torch.compile, compared with eager mode"

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Whether all that \p F does beside moving data is to get and free memory.
+/// Whether \p F only moves data, allocates and frees memory.
 bool onlyMoves(const Function &F, const TargetLibraryInfo &Library) {
   return all_of(instructions(F), [&](const Instruction &I) {
     const auto *Call = dyn_cast<CallBase>(&I);

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libstdc++'s std::vector::assign(n, value) is a function with loops, of which the one that runs
-// depends on the vector's capacity. Each way writes n values, so a call's work follows from its
-// arguments. Inductor's sums of many values (cascade sums) fill their stack of partial sums by it.
+// depends on the vector's capacity. Each of them writes n values, so the work of a call follows from
+// its arguments, exactly: the loops, inlined, would have bounds. Cascade sums of Inductor call it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_FILLEDVECTOR_H
@@ -21,7 +21,7 @@ class Value;
 namespace seamscope {
 
 struct VectorFill {
-  llvm::Value *Values; ///< how many values a call writes; null: \p Call is none of these calls
+  llvm::Value *Values; ///< number of values that a call writes; null for other calls
   uint64_t Bytes;      ///< of each value
 };
 

@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel counts its own code, so what a function does that it calls and that has no hooks is
-// unknown: a constructor of a container that fills it, the sum over the lanes of a vector. Calls of
-// them outside of innermost loops are inlined, after the optimiser has decided otherwise: one call
-// less for each iteration of an outer loop, and the loops of both as they were.
+// A kernel counts its own code. Functions that it calls without hooks, such as a constructor that
+// fills a container or the sum over the lanes of a vector, would have unknown work. Their calls
+// outside of innermost loops are inlined after the optimiser. Loops do not change.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_INLINEHELPERS_H

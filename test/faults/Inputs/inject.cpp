@@ -165,8 +165,8 @@ struct Mapping {
   std::string Path;
 };
 
-/// The stacks of a process's stopped threads, by the unwind tables of the files that it has mapped.
-/// What lies on a stack beside the frames would mislead: words that earlier calls left there.
+/// Follows the frames of a process's stopped threads by the unwind tables of its mapped files.
+/// Searching the stack for return addresses would also find those that earlier calls left there.
 class Stacks {
 public:
   explicit Stacks(pid_t Process) : Of(dwfl_begin(&Callbacks)), Process(Process) { reread(); }
@@ -188,11 +188,11 @@ public:
         Of, Thread,
         [](Dwfl_Frame *Frame, void *Context) -> int {
           Dwarf_Addr At = 0;
-          bool IsCall = false;
-          if (!dwfl_frame_pc(Frame, &At, &IsCall))
+          bool IsExact = false; // else a return address
+          if (!dwfl_frame_pc(Frame, &At, &IsExact))
             return DWARF_CB_ABORT;
           const auto &Stop = *static_cast<std::function<bool(uint64_t)> *>(Context);
-          return Stop(IsCall ? At : At - 1) ? DWARF_CB_ABORT : DWARF_CB_OK;
+          return Stop(IsExact ? At : At - 1) ? DWARF_CB_ABORT : DWARF_CB_OK;
         },
         &Stop);
   }

@@ -1,5 +1,5 @@
-// Kernels that call functions without hooks. Those that the compiler does not inline are marked cold, or too
-// large; `seamscope.off` keeps hooks away from them.
+// Kernels that call functions without hooks. The compiler does not inline cold or large functions;
+// `seamscope.off` keeps hooks away from them.
 #include <cstdio>
 #include <stdexcept>
 #include <vector>
@@ -51,7 +51,7 @@ KERNEL float stacks(size_t N, float First) {
   return Wide[0].Of[0] + Narrow[N];
 }
 
-// Asked not to be inlined: unknown.
+// The work of a noinline function is unknown.
 KERNEL float asked(const float *In, int N) { return kept(In, N) + 1; }
 
 int main() {
