@@ -441,7 +441,7 @@ class Counting:
         type_text = take_type(arguments[0])[0] if is_store else returns
         mask = next(argument for argument in arguments if re.match(r"<\d+ x i1>", argument))
         pointer = operand_of(arguments[1 if is_store else 0])
-        if what not in ("gather", "scatter") and self.is_on_stack(pointer):
+        if self.is_on_stack(pointer):
             return
         lanes, element = vector_parts(type_text)
         key, each = "write" if is_store else "read", layout(element, self.structs)[1]
