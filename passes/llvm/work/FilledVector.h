@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libstdc++'s std::vector::assign(n, value) is a function with loops, of which the one that runs
-// depends on the vector's capacity. Each of them writes n values, so the work of a call follows from
-// its arguments, exactly: the loops, inlined, would have bounds. Cascade sums of Inductor call it.
+// depends on the vector's capacity. Each of them writes n values, so the work of a call follows
+// from its arguments, exactly: the loops, inlined, would have bounds. Cascade sums of Inductor call
+// it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_FILLEDVECTOR_H
