@@ -41,7 +41,7 @@ extern "C" {
 #define SEAMSCOPE_SITES_SECTION "seamscope_sites_v2"
 
 /** Most sums of one function's work, arrays among them, and numbers (late-work.def). */
-#define SEAMSCOPE_WORK_SUMS 128
+#define SEAMSCOPE_WORK_SUMS 256
 #define SEAMSCOPE_WORK_ARRAYS 24
 #define SEAMSCOPE_WORK_NUMBERS 2048
 
