@@ -26,7 +26,10 @@ namespace seamscope {
 namespace {
 
 /// With more counters than that in a function, blocks that only move data get none of their own.
-constexpr size_t UsualCounters = 16;
+/// One is about as long as two instructions.
+size_t usualCounters(const Function &F) {
+  return std::max<size_t>(16, F.getInstructionCount() / 40);
+}
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
 
@@ -137,6 +140,7 @@ private:
         Blocks.push_back(&Block);
     Touched = IsDevice ? Footprint() : findFootprint(Blocks, Counts, Exactly);
     Suffice = true;
+    Usual = usualCounters(F);
     for (BasicBlock *Block : Blocks)
       countBlock(*Block, Library, LabelOf.lookup(Block), Counts, How);
     return Suffice;
@@ -160,7 +164,7 @@ private:
     if (Work.Lines.empty() && Work.Unknown.empty())
       return;
     const bool IsWorthOne = Computes || !Work.Unknown.empty() || How == Detail::All ||
-                            (How == Detail::Usual && Counters.size() < UsualCounters);
+                            (How == Detail::Usual && Counters.size() < Usual);
     const BlockCount Count = Runs.of(Block, IsWorthOne);
     const unsigned Slot = Count.Counter ? slotOf(*Count.Counter) : NoSlot;
     ClassWork &Into = Classes[{Slot, Count.IsAtMost, Label}];
@@ -365,6 +369,7 @@ private:
   std::map<Class, ClassWork> Classes;
   std::vector<WorkCounter> Counters;
   bool Suffice = true; ///< there is a counter for each part
+  size_t Usual = 0;    ///< counters, before blocks that only move data get none
   Footprint Touched;
 };
 
