@@ -9,7 +9,6 @@
 
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -84,9 +83,8 @@ void separateLoops(Function &F, FunctionAnalysisManager &FAM) {
 LoopCounts::LoopCounts(Function &F, const SmallPtrSetImpl<const BasicBlock *> &Within, bool IsExact,
                        FunctionAnalysisManager &FAM)
     : F(F), Within(Within), IsExact(IsExact), LI(FAM.getResult<LoopAnalysis>(F)),
-      Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
-      PostTree(FAM.getResult<PostDominatorTreeAnalysis>(F)),
-      Cycles(FAM.getResult<CycleAnalysis>(F)), Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
+      Tree(FAM.getResult<DominatorTreeAnalysis>(F)), Cycles(FAM.getResult<CycleAnalysis>(F)),
+      Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)),
       Costs(FAM.getResult<TargetIRAnalysis>(F)),
       Expander(compat::makeExpander(Evolution, F.getParent()->getDataLayout())),
       Stable(Evolution, Tree, FAM.getResult<TargetLibraryAnalysis>(F)),
@@ -338,20 +336,27 @@ std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
   return Counter;
 }
 
-/// Whether an iteration of \p L that comes to \p From can end without \p Through.
-bool LoopCounts::canGoAround(const Loop &L, const BasicBlock &From, const BasicBlock &Through) {
-  SmallPtrSet<const BasicBlock *, 16> Seen;
+/// Whether whoever comes to \p From also comes to \p To in the same iteration of \p L, null: the
+/// same call, unless the program ends before.
+bool LoopCounts::alwaysReaches(const Loop *L, const BasicBlock &From, const BasicBlock &To) const {
+  SmallPtrSet<const BasicBlock *, 16> Seen = {&From};
   SmallVector<const BasicBlock *> Work = {&From};
-  while (!Work.empty())
-    for (const BasicBlock *To : successors(Work.pop_back_val())) {
-      if (To == &Through || !L.contains(To))
+  while (!Work.empty()) {
+    const BasicBlock *const Block = Work.pop_back_val();
+    if (Block == &To)
+      continue;
+    if (succ_empty(Block))
+      return false;
+    for (const BasicBlock *Next : successors(Block)) {
+      if (!returns(*Next))
         continue;
-      if (To == L.getHeader())
-        return true;
-      if (Seen.insert(To).second)
-        Work.push_back(To);
+      if (L && (Next == L->getHeader() || !L->contains(Next)))
+        return false;
+      if (Seen.insert(Next).second)
+        Work.push_back(Next);
     }
-  return false;
+  }
+  return true;
 }
 
 /// The first block that runs exactly when \p Block does, so that these share a counter.
@@ -362,8 +367,8 @@ BasicBlock &LoopCounts::firstLike(BasicBlock &Block) const {
        Above = Above->getIDom()) {
     BasicBlock *const Other = Above->getBlock();
     if (LI.getLoopFor(Other) == L && !isInOtherCycle(*Other) &&
-        (Within.empty() || Within.contains(Other)) && PostTree.dominates(&Block, Other) &&
-        !Other->isEHPad() && (!L || !canGoAround(*L, *Other, Block)))
+        (Within.empty() || Within.contains(Other)) && !Other->isEHPad() &&
+        alwaysReaches(L, *Other, Block))
       First = Other;
     if (L && Other == L->getHeader())
       break;
@@ -394,8 +399,9 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
   const Position Where = positionIn(*L, Block);
   if (Where != Position::SomeIterations)
     return {counterFor(*L, Where), false};
-  if (std::optional<WorkCounter> Sum = sumFor(*L, iterationsWith(*L, Block)))
-    return {Sum, false};
+  for (const SCEV *Runs : {iterationsBetween(*L, Block), iterationsWith(*L, Block)})
+    if (std::optional<WorkCounter> Sum = sumFor(*L, Runs))
+      return {Sum, false};
   if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
     return {Runs, false};
   if (IsWorthOne && (IsExact || !L->isInnermost() || hasCalls(Block)))

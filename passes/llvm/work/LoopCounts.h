@@ -19,8 +19,8 @@
 
 namespace llvm {
 class DominatorTree;
-class PostDominatorTree;
 class SCEVAddRecExpr;
+class SwitchInst;
 class TargetTransformInfo;
 } // namespace llvm
 
@@ -77,8 +77,9 @@ public:
 
 private:
   struct LoopFacts {
-    llvm::SmallVector<llvm::BasicBlock *, 2> Exits; ///< blocks with edges out of it that return
-    const llvm::SCEV *TakenBack = nullptr;          ///< null: not known before the loop
+    llvm::SmallVector<llvm::BasicBlock *, 2> Exits;  ///< blocks with edges out of it that return
+    const llvm::SCEV *TakenBack = nullptr;           ///< null: not known before the loop
+    llvm::SmallVector<const llvm::SCEV *, 2> Counts; ///< by exit, then: iterations before it
   };
 
   /// A variable of a loop that changes by the same number in each iteration; null: it is not one.
@@ -95,6 +96,11 @@ private:
   Position positionIn(llvm::Loop &L, const llvm::BasicBlock &Block);
   const llvm::SCEV *iterationsBelow(llvm::Loop &L, const EvenVariable &Variable,
                                     const llvm::SCEV *Bound, bool IsSigned, const llvm::SCEV *Of);
+  const llvm::SCEV *iterationsBetween(llvm::Loop &L, const llvm::BasicBlock &Block);
+  const llvm::SCEV *iterationsAt(llvm::Loop &L, const EvenVariable &Variable,
+                                 const llvm::SCEV *Value, const llvm::SCEV *Of);
+  const llvm::SCEV *iterationsOfCases(llvm::Loop &L, const llvm::SwitchInst &Switch,
+                                      const llvm::BasicBlock &First, const llvm::SCEV *Of);
   const llvm::SCEV *iterationsWith(llvm::Loop &L, const llvm::BasicBlock &Block);
   UniformValues *uniformIn(llvm::Loop &L);
   WorkCounter uniform(llvm::Loop &L, llvm::BasicBlock &From, llvm::BasicBlock *To,
@@ -107,8 +113,8 @@ private:
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
   std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
   BlockCount outsideLoops(llvm::BasicBlock &Block, bool IsWorthOne);
-  static bool canGoAround(const llvm::Loop &L, const llvm::BasicBlock &From,
-                          const llvm::BasicBlock &Through);
+  bool alwaysReaches(const llvm::Loop *L, const llvm::BasicBlock &From,
+                     const llvm::BasicBlock &To) const;
   llvm::BasicBlock &firstLike(llvm::BasicBlock &Block) const;
 
   llvm::Function &F;
@@ -116,7 +122,6 @@ private:
   const bool IsExact;
   llvm::LoopInfo &LI;
   const llvm::DominatorTree &Tree;
-  const llvm::PostDominatorTree &PostTree;
   const llvm::CycleInfo &Cycles;
   llvm::ScalarEvolution &Evolution;
   const llvm::TargetTransformInfo &Costs;

@@ -8,7 +8,6 @@
 #include "work/LoopCounts.h"
 
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
@@ -82,10 +81,13 @@ const LoopCounts::LoopFacts &LoopCounts::factsOf(Loop &L) {
                      : Evolution.getUMinFromMismatchedTypes(Counts, /*Sequential=*/true);
   if (isa<SCEVCouldNotCompute>(Of.TakenBack) ||
       Evolution.getTypeSizeInBits(Of.TakenBack->getType()) > 64 ||
-      Of.TakenBack->getType()->isPointerTy())
+      Of.TakenBack->getType()->isPointerTy()) {
     Of.TakenBack = nullptr;
-  else
-    Of.TakenBack = stable(Of.TakenBack, L);
+    return Of;
+  }
+  Of.TakenBack = stable(Of.TakenBack, L);
+  for (const SCEV *Count : Counts)
+    Of.Counts.push_back(stable(Count, L));
   return Of;
 }
 
@@ -115,6 +117,24 @@ const SCEV *LoopCounts::iterations(Loop &L, Position Where) {
     return nullptr;
   return Where == Position::EachIteration ? Evolution.getTripCountFromExitCount(Taken, I64, &L)
                                           : Evolution.getNoopOrZeroExtend(Taken, I64);
+}
+
+/// How often \p Block of \p L runs each time that the loop is entered, if it runs in each iteration
+/// that no exit in front of it has ended; null: it does not, or unknown.
+const SCEV *LoopCounts::iterationsBetween(Loop &L, const BasicBlock &Block) {
+  const LoopFacts &Of = factsOf(L);
+  if (Of.Counts.size() < 2 || LI.getLoopFor(L.getLoopLatch()) != &L ||
+      !Tree.dominates(&Block, L.getLoopLatch()))
+    return nullptr;
+  SmallVector<const SCEV *, 4> Runs;
+  for (const auto &[Exit, Count] : zip_equal(Of.Exits, Of.Counts))
+    if (Exit != &Block && Tree.dominates(Exit, &Block))
+      Runs.push_back(Evolution.getNoopOrZeroExtend(Count, I64));
+    else if (Tree.dominates(&Block, Exit))
+      Runs.push_back(Evolution.getTripCountFromExitCount(Count, I64, &L));
+    else
+      return nullptr;
+  return Evolution.getUMinExpr(Runs, /*Sequential=*/true);
 }
 
 /// In how many of the first \p Of iterations \p Variable, which rises by a constant and does not
@@ -148,32 +168,82 @@ const SCEV *LoopCounts::iterationsBelow(Loop &L, const EvenVariable &Variable, c
   return Evolution.getUMinExpr(Evolution.getUDivCeilSCEV(Distance, By), Of);
 }
 
+/// In how many of the first \p Of iterations \p Variable has that value, if it changes by one.
+const SCEV *LoopCounts::iterationsAt(Loop &L, const EvenVariable &Variable, const SCEV *Value,
+                                     const SCEV *Of) {
+  if (!Variable.Step->abs().isOne() || !Evolution.isLoopInvariant(Value, &L))
+    return nullptr;
+  // It may wrap, but not come back to where it started: the low byte of another variable does.
+  if (!Variable.Recurrence->hasNoSelfWrap() &&
+      Evolution.getTypeSizeInBits(Variable.Recurrence->getType()) < 64)
+    return nullptr;
+  const SCEV *const Start = Variable.Recurrence->getStart();
+  const SCEV *const Distance =
+      Evolution.getNoopOrZeroExtend(Variable.Step->isOne() ? Evolution.getMinusSCEV(Value, Start)
+                                                           : Evolution.getMinusSCEV(Start, Value),
+                                    I64);
+  const SCEV *const Behind = Evolution.getMinusSCEV(Evolution.getUMaxExpr(Of, Distance), Distance);
+  return Evolution.getUMinExpr(Behind, Evolution.getOne(I64));
+}
+
+/// How often \p Switch leads to \p First in \p Of runs of it, if it asks for a variable that
+/// changes by one; null: unknown.
+const SCEV *LoopCounts::iterationsOfCases(Loop &L, const SwitchInst &Switch,
+                                          const BasicBlock &First, const SCEV *Of) {
+  constexpr unsigned MaxCases = 4; // each has a term in the sum
+  const EvenVariable Variable = evenVariable(Evolution.getSCEV(Switch.getCondition()), L);
+  const bool IsDefault = Switch.getDefaultDest() == &First;
+  const SCEV *Runs = IsDefault ? Of : Evolution.getZero(I64);
+  unsigned Cases = 0;
+  for (const auto &Case : Switch.cases()) {
+    if ((Case.getCaseSuccessor() == &First) == IsDefault)
+      continue;
+    const SCEV *const Here =
+        Variable
+            ? iterationsAt(L, Variable, Evolution.getConstant(Case.getCaseValue()->getValue()), Of)
+            : nullptr;
+    if (!Here || ++Cases > MaxCases)
+      return nullptr;
+    Runs = IsDefault ? Evolution.getMinusSCEV(Runs, Here) : Evolution.getAddExpr(Runs, Here);
+  }
+  return Runs;
+}
+
 /// How often \p Block of \p L runs each time that the loop is entered, if that depends on a test of
 /// a variable that rises evenly against a bound, as in the vector part and the tail of a tiled
-/// loop; null: unknown.
+/// loop, or on a switch over one; null: unknown.
 const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
   // The block behind the test that runs exactly when this one does.
   const BasicBlock *First = &Block;
-  const BranchInst *Branch = nullptr;
+  const Instruction *Chooser = nullptr;
   for (const DomTreeNode *Node = Tree.getNode(&Block); Node && Node->getIDom();
        Node = Node->getIDom()) {
     First = Node->getBlock();
     const BasicBlock *const Above = Node->getIDom()->getBlock();
-    if (LI.getLoopFor(First) != &L || !PostTree.dominates(&Block, First) ||
-        (First != &Block && canGoAround(L, *First, Block)))
+    if (LI.getLoopFor(First) != &L || !alwaysReaches(&L, *First, Block))
       return nullptr;
-    if (First->getSinglePredecessor() == Above && LI.getLoopFor(Above) == &L &&
-        !PostTree.dominates(&Block, Above)) {
-      Branch = dyn_cast<BranchInst>(Above->getTerminator());
+    if (First->getUniquePredecessor() == Above && LI.getLoopFor(Above) == &L &&
+        !alwaysReaches(&L, *Above, Block)) {
+      Chooser = Above->getTerminator();
       break;
     }
   }
-  if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+  const SCEV *const Of = Chooser ? iterations(L, positionIn(L, *Chooser->getParent())) : nullptr;
+  if (!Of)
     return nullptr;
-  const SCEV *const Of = iterations(L, positionIn(L, *Branch->getParent()));
-  auto *const Test = dyn_cast<ICmpInst>(Branch->getCondition());
-  if (!Of || !Test || !Test->getOperand(0)->getType()->isIntegerTy() ||
-      Evolution.getTypeSizeInBits(Test->getOperand(0)->getType()) > 64)
+  const auto CanCompute = [&](const Value &Compared) {
+    return Compared.getType()->isIntegerTy() &&
+           Evolution.getTypeSizeInBits(Compared.getType()) <= 64;
+  };
+  if (const auto *Switch = dyn_cast<SwitchInst>(Chooser))
+    return CanCompute(*Switch->getCondition()) ? iterationsOfCases(L, *Switch, *First, Of)
+                                               : nullptr;
+  const auto *Branch = dyn_cast<BranchInst>(Chooser);
+  const auto *Test =
+      Branch && Branch->isConditional() && Branch->getSuccessor(0) != Branch->getSuccessor(1)
+          ? dyn_cast<ICmpInst>(Branch->getCondition())
+          : nullptr;
+  if (!Test || !CanCompute(*Test->getOperand(0)))
     return nullptr;
   ICmpInst::Predicate Is = Test->getPredicate();
   const SCEV *Left = Evolution.getSCEV(Test->getOperand(0));
@@ -186,13 +256,9 @@ const SCEV *LoopCounts::iterationsWith(Loop &L, const BasicBlock &Block) {
   if (!Variable)
     return nullptr;
   if (ICmpInst::isEquality(Is)) {
-    const SCEV *const Next = Evolution.getAddExpr(Right, Evolution.getOne(Right->getType()));
-    const bool CanAdd = !Evolution.getSignedRangeMax(Right).isMaxSignedValue();
-    const SCEV *const Upto = CanAdd ? iterationsBelow(L, Variable, Next, true, Of) : nullptr;
-    const SCEV *const Below = iterationsBelow(L, Variable, Right, true, Of);
-    if (!Upto || !Below || !Variable.Step->isOne())
+    const SCEV *const Equal = iterationsAt(L, Variable, Right, Of);
+    if (!Equal)
       return nullptr;
-    const SCEV *const Equal = Evolution.getMinusSCEV(Upto, Below);
     return (Branch->getSuccessor(0) == First) == (Is == ICmpInst::ICMP_EQ)
                ? Equal
                : Evolution.getMinusSCEV(Of, Equal);

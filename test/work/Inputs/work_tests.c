@@ -2,6 +2,7 @@
 // start, above the end, and at the ends of the type.
 #include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define KERNEL __attribute__((noinline, annotate("seamscope.kernel"))) void
 
@@ -74,6 +75,52 @@ static float inputs[64], outputs[64];
       EACH;                                                                                                           \
     }                                                                                                                 \
   }                                                                                                                   \
+  KERNEL k_##NAME##_breaks_at(const float *x, float *y, T start, T end, T bound) {                                    \
+    for (T i = start; i < end; ++i) {                                                                                 \
+      HERE;                                                                                                           \
+      if (i == bound)                                                                                                 \
+        break;                                                                                                        \
+      ELSE;                                                                                                           \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  KERNEL k_##NAME##_part(const float *x, float *y, T start, T end, T bound) {                                         \
+    for (int i = start & 63; i < (end & 63) + 600; ++i) {                                                             \
+      if ((T)i == bound)                                                                                              \
+        HERE;                                                                                                         \
+      else                                                                                                            \
+        ELSE;                                                                                                         \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  KERNEL k_##NAME##_switch(const float *x, float *y, T start, T end, T bound) {                                       \
+    (void)bound;                                                                                                      \
+    for (T i = start; i < end; ++i) {                                                                                 \
+      switch (i) {                                                                                                    \
+      case 0:                                                                                                         \
+        HERE;                                                                                                         \
+        break;                                                                                                        \
+      case 3:                                                                                                         \
+      case 19:                                                                                                        \
+        ELSE;                                                                                                         \
+        break;                                                                                                        \
+      case 33:                                                                                                        \
+        return;                                                                                                       \
+      default:                                                                                                        \
+        y[3] = y[3] * 0.25f + 1;                                                                                      \
+      }                                                                                                               \
+      EACH;                                                                                                           \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  KERNEL k_##NAME##_checked(const float *x, float *y, T start, T end, T bound) {                                      \
+    for (T i = start; i < end; ++i) {                                                                                 \
+      if (i < bound) {                                                                                                \
+        HERE;                                                                                                         \
+        if (x[i & 63] > 2)                                                                                            \
+          abort();                                                                                                    \
+        y[3] = y[3] * 0.25f + 1;                                                                                      \
+      }                                                                                                               \
+      EACH;                                                                                                           \
+    }                                                                                                                 \
+  }                                                                                                                   \
   KERNEL k_##NAME##_around_loop(const float *x, float *y, T start, T end, T bound) {                                  \
     for (T i = start; i < end; ++i) {                                                                                 \
       if (i < bound)                                                                                                  \
@@ -121,7 +168,7 @@ static float inputs[64], outputs[64];
     for (unsigned r = 0; r < sizeof ranges / sizeof *ranges; ++r)                                                     \
       for (unsigned b = 0; b < sizeof bounds / sizeof *bounds; ++b) {                                                 \
         const T start = ranges[r][0], end = ranges[r][1], bound = bounds[b];                                          \
-        outputs[0] = outputs[1] = outputs[2] = 0;                                                                     \
+        outputs[0] = outputs[1] = outputs[2] = outputs[3] = 0;                                                        \
         CALLS_OF(NAME##_lt, T)                                                                                        \
         CALLS_OF(NAME##_le, T)                                                                                        \
         CALLS_OF(NAME##_gt, T)                                                                                        \
@@ -133,6 +180,10 @@ static float inputs[64], outputs[64];
         CALL(NAME##_leaves_before, T)                                                                                 \
         CALL(NAME##_leaves_behind, T)                                                                                 \
         CALL(NAME##_leaves_by_test, T)                                                                                \
+        CALL(NAME##_breaks_at, T)                                                                                     \
+        CALL(NAME##_part, T)                                                                                          \
+        CALL(NAME##_switch, T)                                                                                        \
+        CALL(NAME##_checked, T)                                                                                       \
         CALL(NAME##_around_loop, T)                                                                                   \
         CALL(NAME##_inner, T)                                                                                         \
         if (end < 50)                                                                                                 \
