@@ -12,6 +12,8 @@ and dynamo's own counters (observe.py, which shares no code with the tool). Chec
             whole step where the report compares these
   lines     each generated kernel leads to a line of the program, and to no other program's
   known     no more than 2 % of a step is unattributed
+  work      each generated kernel has FLOPs and bytes without an unknown part; shown is how many are
+            exact, and of all programs at least nine of ten must be
   graphs    graph breaks, recompilations and torch's limit are reported where the program has them
   effect    where recorded steps touch more new pages than unrecorded ones the report warns. Shown is
             the time of recorded over that of unrecorded steps, eager and compiled, as the report has
@@ -47,6 +49,7 @@ QUICK = ("layer-norm-gelu",)
 # Templates that torch gives no RECORD_FUNCTION.
 NO_RECORD_FUNCTION = ("flex_attention",)
 PART_SHARE, UNKNOWN_SHARE = 0.05, 0.02
+EXACT_SHARE = 0.9  # of the kernels of all programs
 # Pages that a step touches for the first time now and then; below it there is no pattern.
 FAULTS = 64
 
@@ -56,6 +59,8 @@ class Outcome:
     name: str
     problems: list = dataclasses.field(default_factory=list)
     kernels: int = 0
+    counted: int = 0  # kernels that ran, each compilation apart
+    exact: int = 0  # of them
     effect: str = "-"  # recorded over unrecorded time of a step, eager and compiled
     speedup: str = "-"
     again: bool = False  # the shares of a first run differed
@@ -143,6 +148,7 @@ class Zoo:
             self.check_steps(report, torch, outcome)
             self.check_kernels(report, torch, outcome)
             self.check_lines(report, path, outcome)
+            self.check_work(report, outcome)
         self.check_effect(report, outcome)
         if self.options.observe:
             self.check_observer(python, observe, path, folder, outcome)
@@ -238,6 +244,18 @@ class Zoo:
                 outcome.problems.append(f"lines: {kernel['name']} leads to another program")
 
     @staticmethod
+    def check_work(report, outcome):
+        for kernel in report["kernels"]:
+            if "cpp_fused" not in kernel["name"] or not kernel["calls"]:
+                continue
+            work = kernel["work"]
+            if not work or work["unknown"]:
+                reasons = ", ".join(work["unknown"]) if work else "nothing is counted"
+                outcome.problems.append(f"work: {kernel['name']}: {reasons}")
+            outcome.counted += 1
+            outcome.exact += bool(work and work["exact"])
+
+    @staticmethod
     def check_graphs(report, torch, outcome):
         expected = torch["expected"]
         if "graphs" in expected and torch["graphs"] != expected["graphs"]:
@@ -302,16 +320,21 @@ def main():
             os.makedirs(options.keep, exist_ok=True)
             scratch = os.path.abspath(options.keep)
         zoo = Zoo(options, scratch)
-        print(f"{'program':24} {'kernels':>7} {'speedup':>7} {'recorded':>13}  result")
+        counted = exact = 0
+        print(f"{'program':24} {'kernels':>7} {'exact':>7} {'speedup':>7} {'recorded':>13}  result")
         # One after the other: times are compared.
         for name in chosen:
             outcome = zoo.try_program(name)
             failed += bool(outcome.problems)
-            print(f"{name:24} {outcome.kernels:7} {outcome.speedup:>7} {outcome.effect:>13}  "
+            counted, exact = counted + outcome.counted, exact + outcome.exact
+            known = f"{outcome.exact}/{outcome.counted}"
+            print(f"{name:24} {outcome.kernels:7} {known:>7} {outcome.speedup:>7} {outcome.effect:>13}  "
                   f"{'FAILED' if outcome.problems else 'ok'}{' (2nd run)' if outcome.again else ''}",
                   flush=True)
             for problem in outcome.problems:
                 print(f"  {problem}", flush=True)
+    print(f"the work of {exact} of {counted} kernels is exact")
+    failed += exact < EXACT_SHARE * counted
     print(f"{len(chosen)} program{'' if len(chosen) == 1 else 's'}, {failed} failed")
     return 1 if failed else 0
 
