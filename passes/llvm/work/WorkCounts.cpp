@@ -8,6 +8,7 @@
 #include "device/DevicePlan.h"
 #include "work/DeviceCounts.h"
 #include "work/FilledVector.h"
+#include "work/InlineAssembly.h"
 #include "work/MathCalls.h"
 #include "work/UsedLanes.h"
 
@@ -16,7 +17,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -370,12 +370,27 @@ private:
           Lanes * Found->Each, !Found->IsScalar && isa<FixedVectorType>(Ty));
   }
 
-  void call(const CallBase &Call) {
-    if (Call.isInlineAsm()) {
-      if (!cast<InlineAsm>(Call.getCalledOperand())->getAsmString().empty())
-        Unknown = "inline assembly";
+  void assembly(const CallBase &Call) {
+    const auto Operations = assemblyOperations(Call);
+    if (!Operations) {
+      Unknown = "inline assembly";
       return;
     }
+    for (const AssemblyOperation &Each : *Operations) {
+      // With several instructions, the result does not show which lanes of each are read.
+      const auto *Result = dyn_cast<FixedVectorType>(I.getType());
+      const bool IsResult = Operations->size() == 1 && Result && Each.IsPacked &&
+                            Result->getNumElements() == Each.Lanes;
+      add((Each.IsDouble ? "f64." : "f32.") + Each.Key.str(), IsResult ? usedLanes(I) : Each.Lanes,
+          Each.IsPacked);
+      if (Each.Read && !isOnStack(Each.Read))
+        addBytes(Into, "read", Each.Read, I, Each.Bytes, Unknown);
+    }
+  }
+
+  void call(const CallBase &Call) {
+    if (Call.isInlineAsm())
+      return assembly(Call);
     const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
     if (!Callee) {
       Unknown = "an indirect call";
