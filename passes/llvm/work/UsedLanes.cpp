@@ -82,4 +82,15 @@ APInt lanesUsedOf(const Instruction &I, unsigned Depth) {
 
 uint64_t usedLanes(const Instruction &I) { return lanesUsedOf(I, MaxDepth).popcount(); }
 
+Type *loadedType(const LoadInst &Load) {
+  Type *const Ty = Load.getType();
+  const auto TakesLanes = [&](const User *User) {
+    return isa<ShuffleVectorInst, ExtractElementInst>(User) &&
+           cast<Instruction>(User)->getParent() == Load.getParent();
+  };
+  const bool IsOneLane = isa<FixedVectorType>(Ty) && Load.isSimple() &&
+                         all_of(Load.users(), TakesLanes) && usedLanes(Load) == 1;
+  return IsOneLane ? Ty->getScalarType() : Ty;
+}
+
 } // namespace seamscope

@@ -13,12 +13,18 @@
 
 namespace llvm {
 class Instruction;
+class LoadInst;
+class Type;
 } // namespace llvm
 
 namespace seamscope {
 
 /// The number of lanes of the result of \p I, a vector of a fixed length, that its users read.
 uint64_t usedLanes(const llvm::Instruction &I);
+
+/// What \p Load loads once it is machine code: if shuffles and extractions behind it read one lane
+/// of a vector alone, the code generator loads that element.
+llvm::Type *loadedType(const llvm::LoadInst &Load);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_USEDLANES_H

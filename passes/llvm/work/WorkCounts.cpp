@@ -61,7 +61,7 @@ public:
 
   void run() {
     if (const auto *Load = dyn_cast<LoadInst>(&I); Load && !Load->hasMetadata(CopyOfLoad))
-      return bytes("read", Load->getPointerOperand(), Load->getType());
+      return bytes("read", Load->getPointerOperand(), loadedType(*Load));
     if (const auto *Store = dyn_cast<StoreInst>(&I))
       return bytes("write", Store->getPointerOperand(), Store->getValueOperand()->getType());
     if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))

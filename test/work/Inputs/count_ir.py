@@ -281,6 +281,17 @@ class Counting:
             (opcode == "call" and re.search(r"@llvm\.(fma|fmuladd|sqrt|fabs|minnum|maxnum)\.", rest))
         return self.lanes_used(name, lanes, deep) if is_by_lane and name else set(range(lanes))
 
+    def is_of_one_lane(self, index, result, lanes):
+        """Whether the code generator loads one element of a vector: the only one that the same block takes."""
+        behind = set()
+        for at, line in self.function.lines:
+            if at > index:
+                if not line.startswith(" "):
+                    break
+                behind.add(stripped(line).strip().partition(" = ")[2])
+        return all(user in behind and user.startswith(("shufflevector", "extractelement"))
+                   for _, user in self.users[result]) and len(self.lanes_used(result, lanes)) == 1
+
     def move(self, block, key, pointer, type_text):
         if not self.is_on_stack(pointer):
             block.counts[key] += layout(type_text, self.structs)[1]
@@ -310,6 +321,9 @@ class Counting:
                 self.add(block, type_text, INTEGER_BINARY[opcode])
         elif opcode == "load":
             type_text, rest = take_type(re.sub(r"^(atomic |volatile )*", "", rest))
+            lanes, element = vector_parts(type_text)
+            if lanes > 1 and self.is_of_one_lane(index, result, lanes):
+                type_text = element
             self.move(block, "read", self.pointer_in(rest), type_text)
         elif opcode == "store":
             type_text, rest = take_type(re.sub(r"^(atomic |volatile )*", "", rest))
