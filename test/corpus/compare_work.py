@@ -54,7 +54,18 @@ def compare(program, kind, chain, scratch):
             raise builds.Failure(f"{program.name}: {done.problem()}")
         if not os.path.exists(trace):
             raise builds.Failure(f"{program.name}: no function of it has counters")
-        return compare_machine.rows_of(chain.clang, trace, plain.program, arguments, folder, environment)
+        return compare_machine.rows_of(chain.clang, trace, plain.program, arguments, folder, environment,
+                                       types_of(plain))
+
+
+def types_of(build):
+    """Signatures of the functions of a program."""
+    types = compare_machine.signatures.Signatures()
+    path = f"{build.folder}/types.mir"
+    for source in build.source_of.sources():
+        build.execute(build.compile_command(source, path, *compare_machine.signatures.FLAGS))
+        types.read(path)
+    return types
 
 
 def main():

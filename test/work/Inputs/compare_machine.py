@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 import count_ir  # noqa: E402
 import exact  # noqa: E402
 import machine_counts  # noqa: E402
+import signatures  # noqa: E402
 
 KEYS = ("flop", "read", "write")
 FLOP = {**{key: each for key, each in exact.FLOP.items() if key != "neg"}, "estimate": 1}
@@ -108,10 +109,10 @@ class Row:
         return "  ".join(words) + (f"  unknown: {', '.join(sorted(self.unknown))}" if self.unknown else "")
 
 
-def rows_of(clang, trace, plain, arguments, folder, environment, share=SHARE):
+def rows_of(clang, trace, plain, arguments, folder, environment, types, share=SHARE):
     """(rows of the functions with that share of a sum, and of the rest; of all with counters; of those without)"""
     ours = of_trace(trace)
-    executed, symbols = machine_counts.counted(clang, plain, arguments, folder, environment)
+    executed, symbols = machine_counts.counted(clang, plain, arguments, folder, environment, types)
     first = {name: names[0] for names in symbols.names.values() for name in names}
     rows = {}
     for name, count in ours.items():
@@ -160,12 +161,15 @@ def main():
             flags = [*shlex.split(option), "-w", *asked.flags]
             plain, counted, trace = (os.path.join(folder, name) for name in ("plain", "counted", "counted.json"))
             count_ir.run([asked.clang, *flags, asked.source, "-o", plain, "-lm"])
+            types = signatures.Signatures()
+            count_ir.run([asked.clang, *flags, asked.source, *signatures.FLAGS, "-o", plain + ".mir"])
+            types.read(plain + ".mir")
             count_ir.run([asked.clang, *flags, f"-fpass-plugin={asked.plugin}", asked.source, "-o", counted, "-lm",
                           f"-L{asked.library}", "-lseamscope", f"-Wl,-rpath,{asked.library}"],
                          env=dict(os.environ, SEAMSCOPE_PASS=SETTINGS))
             environment = dict(os.environ, **exact.DETERMINISTIC, OMP_NUM_THREADS="2")
             count_ir.run([counted], env=dict(environment, SEAMSCOPE="profile", SEAMSCOPE_OUT=trace))
-            rows, total, outside = rows_of(asked.clang, trace, plain, [], folder, environment, share=0)
+            rows, total, outside = rows_of(asked.clang, trace, plain, [], folder, environment, types, share=0)
             show(option, rows, total, outside, tally)
     print(summary(tally))
     return 1 if tally["far"] > asked.most else 0

@@ -4,6 +4,8 @@ Valgrind's callgrind counts how often each instruction of a plain program ran, a
 the instruction is. Neither shares code with the pass: the instructions' operands say how many bytes they
 load and store, their names and registers how many floating-point operations they do.
 
+Of a vector, the lanes count that anything reads (demanded_lanes.py), as in the counts of the pass.
+
 Left out, because the counts of the pass leave them out: what is at the stack pointer or a frame pointer,
 constants that the compiler put next to the code, tables of jumps, the table of addresses of symbols, and
 changes of signs.
@@ -17,6 +19,8 @@ import os
 import re
 import subprocess
 
+import demanded_lanes
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 SECONDS = 600
 SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "FWORD": 6, "QWORD": 8, "TBYTE": 10, "XMMWORD": 16, "YMMWORD": 32}
@@ -26,7 +30,7 @@ REACH = 12
 # Instructions within which a function sets up its frame.
 PROLOGUE = 20
 PREFIXES = {"lock", "rep", "repz", "repnz", "bnd", "notrack", "data16", "addr32", "cs", "ds", "es", "ss"}
-ELEMENTS = {"s": 4, "d": 8}
+ELEMENTS = {"s": 1, "d": 2}  # in lanes of 4 bytes
 
 ARITHMETIC = re.compile(r"v?(?:add|sub|mul|div|sqrt|addsub|hadd|hsub|rcp|rsqrt)([sp])([sd])")
 MULTIPLY_ADD = re.compile(r"vfn?m(?:add|sub|addsub|subadd)(?:132|213|231)([sp])([sd])")
@@ -41,8 +45,6 @@ WRITES = re.compile(r"v?(?:mov|pextr|extract|maskmov|pmaskmov|cvtps2ph)\w*|set\w
 READS = re.compile(r"cmp|test|bt|u?comis[sd]|i?mul|i?div|f(?:i?(?:add|subr?|mul|divr?|ld|com)\w*)|fldcw|v?ldmxcsr"
                    r"|scas|cmps|lods|call|jmp|push")
 NOT_MOVED = re.compile(r"lea|nop\w*|prefetch\w*|ret|endbr64|clflush\w*")
-# Half of a register next to the other half: what follows adds up two lanes of four.
-HALF = re.compile(r"v?(?:movhlps|shufpd|unpckhpd|permilpd|pshufd|psrldq)")
 
 
 class Unsupported(Exception):
@@ -78,39 +80,31 @@ class Function:
         self.name, self.symbols = name, symbols
         self.lines, self.frames = [], {"rsp"}
 
-    def add(self, address, name, operands, target):
+    def add(self, address, name, operands, target, label):
         # Others take the address of an array there.
         if name == "mov" and operands[1:] == ["rsp"] and operands[0] in ("rbp", "rbx") and len(self.lines) < PROLOGUE:
             self.frames.add(operands[0])
-        self.lines.append((address, name, operands, target))
+        self.lines.append((address, name, operands, target, label))
 
-    def works(self):
-        for place, (address, name, operands, target) in enumerate(self.lines):
+    def works(self, demanded):
+        for place, (address, name, operands, target, _) in enumerate(self.lines):
             work = Work()
-            self.flop(work, place, name, operands)
+            self.flop(work, name, operands, demanded.get(address, 0))
             self.move(work, place, name, operands, target)
             yield address, work
 
-    def flop(self, work, place, name, operands):
+    def flop(self, work, name, operands, lanes):
+        """lanes: of the result, those that anything reads."""
         if found := ARITHMETIC.fullmatch(name) or MULTIPLY_ADD.fullmatch(name):
             each = 2 if MULTIPLY_ADD.fullmatch(name) else 1
-            lanes = 1 if found[1] == "s" else width_of(operands[0]) // ELEMENTS[found[2]]
-            if name.endswith("ps") and self.is_of_half(place, operands):
-                lanes = 2
-            work["flop"] += each * lanes
+            size = ELEMENTS[found[2]]
+            if found[1] == "s":
+                lanes &= (1 << size) - 1
+            work["flop"] += each * demanded_lanes.elements(lanes, size)
         elif X87.fullmatch(name):
             work["flop"] += 1
         elif FLOATING.fullmatch(name) and not NO_FLOP.fullmatch(name) and not name.startswith(("f", "p", "vp")):
             raise Unsupported(f"{self.name}: {name} {','.join(operands)}")
-
-    def is_of_half(self, place, operands):
-        """Whether a register of four lanes is added to its own upper half, the end of a sum."""
-        if width_of(operands[0]) != 16:
-            return False
-        for _, name, before, _ in self.lines[max(0, place - 3):place]:
-            if HALF.fullmatch(name) and before[0] == operands[-1] and set(before[1:]) & set(operands[:-1]):
-                return True
-        return False
 
     def move(self, work, place, name, operands, target):
         if NOT_MOVED.fullmatch(name):
@@ -152,7 +146,7 @@ class Function:
 
     def is_of_constants(self, place, register):
         """Whether the register has the address of constants that the compiler put next to the code."""
-        for _, name, operands, target in reversed(self.lines[max(0, place - REACH):place]):
+        for _, name, operands, target, _ in reversed(self.lines[max(0, place - REACH):place]):
             if operands and operands[0] == register:
                 return name == "lea" and target is not None and not self.symbols.is_variable(target)
         return False
@@ -199,7 +193,7 @@ def output_of(command, environment=None, folder=None):
     return done.stdout
 
 
-def disassembled(program, symbols):
+def disassembled(program, symbols, signatures):
     """({address: (function, Work of one run)}, {address behind a call: address that is called})"""
     functions, calls, called = {}, {}, None
     for line in output_of(["objdump", "-d", "-w", "-M", "intel", "--no-show-raw-insn", program]).splitlines():
@@ -224,9 +218,35 @@ def disassembled(program, symbols):
             called = int(words[1], 16)
         if name not in functions:
             functions[name] = Function(name, symbols)
-        functions[name].add(address, words[0], operands, int(target[1], 16) if target and "[rip" in text else None)
-    works = {address: (function.name, work) for function in functions.values() for address, work in function.works()}
+        label = re.search(r"<([^>]*)>", text)
+        functions[name].add(address, words[0], operands, int(target[1], 16) if target and "[rip" in text else None,
+                            label and label[1])
+    program = demanded_lanes.Program(
+        {name: (function.lines[0][0], [(address, name, operands, label) for address, name, operands, _, label
+                                       in function.lines]) for name, function in functions.items()},
+        taken(program, functions, symbols), signatures)
+    demanded = program.demanded()
+    works = {address: (function.name, work) for function in functions.values()
+             for address, work in function.works(demanded)}
     return works, calls
+
+
+def taken(program, functions, symbols):
+    """Names of the functions whose address is in a register or in data."""
+    with open(program, "rb") as file:
+        is_at_fixed_place = file.read(18)[16] == 2
+    if is_at_fixed_place:
+        return set(functions)
+    addresses = {target for function in functions.values() for _, name, _, target, _ in function.lines
+                 if name == "lea" and target is not None}
+    names = set()
+    for line in output_of(["objdump", "-R", program]).splitlines():
+        if found := re.search(r" R_\S+ +\*ABS\*\+0x([0-9a-f]+)", line):
+            addresses.add(int(found[1], 16))
+        elif found := re.search(r" R_\S+ +([^@+\s]+)", line):
+            names.add(found[1])
+    addresses |= {address for address, aliases in symbols.names.items() if names & set(aliases)}
+    return {symbols.names[address][0] for address in addresses if address in symbols.names}
 
 
 def build_counter_of_copies(clang, folder):
@@ -256,10 +276,10 @@ def executed(program, arguments, folder, environment):
     return runs
 
 
-def counted(clang, program, arguments, folder, environment):
+def counted(clang, program, arguments, folder, environment, signatures):
     """{function: Work} of one run of a program."""
     symbols = Symbols(program)
-    works, calls = disassembled(program, symbols)
+    works, calls = disassembled(program, symbols, signatures)
     sums = collections.defaultdict(Work)
     copies = os.path.join(folder, "copies")
     environment = dict(environment, LD_PRELOAD=build_counter_of_copies(clang, folder), COPIES=copies)
