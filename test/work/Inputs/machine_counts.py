@@ -4,7 +4,8 @@ Valgrind's callgrind counts how often each instruction of a plain program ran, a
 the instruction is. Neither shares code with the pass: the instructions' operands say how many bytes they
 load and store, their names and registers how many floating-point operations they do.
 
-Of a vector, the lanes count that anything reads (demanded_lanes.py), as in the counts of the pass.
+Of a vector, the lanes count that anything reads (demanded_lanes.py), as in the counts of the pass. Bytes
+that two moves of one copy share count once (shared_bytes.py).
 
 Left out, because the counts of the pass leave them out: what is at the stack pointer or a frame pointer,
 constants that the compiler put next to the code, tables of jumps, the table of addresses of symbols, and
@@ -20,6 +21,7 @@ import re
 import subprocess
 
 import demanded_lanes
+import shared_bytes
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SECONDS = 600
@@ -87,10 +89,13 @@ class Function:
         self.lines.append((address, name, operands, target, label))
 
     def works(self, demanded):
+        shared = shared_bytes.Stores(self.lines).shared
         for place, (address, name, operands, target, _) in enumerate(self.lines):
             work = Work()
             self.flop(work, name, operands, demanded.get(address, 0))
             self.move(work, place, name, operands, target)
+            for key in work.keys() & {"read", "write"}:
+                work[key] -= shared.get(place, 0)
             yield address, work
 
     def flop(self, work, name, operands, lanes):
