@@ -28,7 +28,7 @@ import fetch  # noqa: E402
 import toolchain  # noqa: E402
 
 PROGRAMS = ("kissfft", "libsvm", "eigen", "lapack", "box2d", "boost", "cubature", "voro", "samplerate", "darknet",
-            "fasttree")
+            "fasttree", "lua", "mujs")
 OPTIONS = {"scalar": ("22-O2", ["-fno-vectorize", "-fno-slp-vectorize"]), "vectors": ("22-O3", ["-march=x86-64-v3"])}
 SECONDS = 600
 
