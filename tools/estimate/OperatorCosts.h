@@ -19,15 +19,14 @@ namespace seamscope::tools {
 /// A loop whose time was recorded.
 struct TimedLoop {
   uint32_t Line = 0;       ///< CodeLoop::First; 0: the kernel, of which no loop is timed
-  int64_t Ns = 0;          ///< without timed loops inside it, of all threads added up
+  int64_t Ns = 0;          ///< undisturbed, without timed loops inside it, of all threads added up
   bool HasUnknown = false; ///< it has work that is not counted
 };
 
 /// How much less time a loop would take without an operator.
 struct OperatorCost {
-  size_t Operator = 0;       ///< index in FusedKernel::Operators
-  double SharePercent = 0;   ///< of the loop's time
-  double DividerPercent = 0; ///< of its recorded time, in which the operator has the divider
+  size_t Operator = 0;     ///< index in FusedKernel::Operators
+  double SharePercent = 0; ///< of the loop's time
 };
 
 /// The model of a loop's time, and what it says about operators.
@@ -39,11 +38,11 @@ struct LoopEstimate {
   std::string Problem; ///< why there are no costs; empty: there are
   /// Operators that the loop computes, the most expensive first.
   std::vector<OperatorCost> Costs;
+  /// The same operator costs most where resources do not overlap.
+  bool IsSameApart = true;
 
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
-  /// Whether it waits for loads, stores or memory, and takes as long without any operator. Where
-  /// the model misses more time than its error, memory may be slower, or divisions may keep loads
-  /// waiting: then none has the divider for that long.
+  /// Whether it waits for loads, stores or memory, and takes as long without any operator.
   bool isBoundByMemory() const;
   /// How many of Costs tie for the largest: the first one, and those above the error of the
   /// estimate that are less by LeastCostPercent at most. 0: none is above the error.
@@ -74,7 +73,9 @@ struct EstimateInput {
 /// accesses a tensor fetches it from there.
 ///
 /// The cost of an operator is the time of the model less that without the operator's arithmetic and
-/// functions: all loads and stores stay.
+/// functions: all loads and stores stay. A loop that takes longer than the model, in which
+/// resources overlap, may wait for one after the other. There are only costs if the same operator
+/// costs most where as much as the recorded time says does not overlap.
 std::vector<LoopEstimate> estimateCosts(const EstimateInput &Of, const Machine &On);
 
 } // namespace seamscope::tools

@@ -5,7 +5,8 @@
 // The model of a loop whose iterations overlap completely: each resource of the processor is busy
 // for as long as its part of the work takes at the measured rate, and the loop takes as long as the
 // busiest. Calls of math functions are added to that. A sum or maximum is a chain: each of its
-// operations waits for the one before. The model knows no other chains.
+// operations waits for the one before. The model knows no other chains. Resources that do not
+// overlap at all take as long as all of them together.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ESTIMATE_THROUGHPUT_H
@@ -43,7 +44,10 @@ struct BusyTimes {
   double ArithmeticNs = 0, DividerNs = 0, ChainNs = 0, L1Ns = 0, FarNs = 0;
   double FunctionsNs = 0; ///< nothing else runs meanwhile
 
+  /// Where all overlap: functions, then what is busiest.
   double total() const;
+  /// Where none does: one after the other.
+  double sum() const;
 };
 
 /// The resource that a loop waits for.

@@ -53,23 +53,33 @@ std::string_view textOf(Resource What, const std::string &Level) {
   return {};
 }
 
-/// The share of its running time that a kernel would take if all of its calls took as long as the
-/// median one: first calls and interrupted ones take longer. 1: not known.
-double typicalShare(const KernelRow &Row) {
+/// The call whose time is compared with the machine's rates, which are those of undisturbed code:
+/// the fastest of calls that do the same, since other work only makes them slower. Else the median.
+std::optional<int64_t> undisturbedCall(const ReportContext &In, const KernelRow &Row) {
+  const auto Counted = In.workOfCalls().find(In.name(Row.Site));
+  const bool IsSame = Counted != In.workOfCalls().end() && Counted->second.Works.size() == 1;
+  return IsSame ? Row.Times.MinNs : Row.Times.MedianNs;
+}
+
+/// The share of its running time that a kernel would take if all of its calls took as long as
+/// that one. 1: not known.
+double undisturbedShare(const ReportContext &In, const KernelRow &Row) {
   const CallStatistics &Times = Row.Times;
   const int64_t Running = Row.RunningNs.value_or(Times.TotalNs);
-  return Times.MedianNs && Running > 0 && !Times.Untimed
-             ? std::min(1.0, static_cast<double>(*Times.MedianNs) *
-                                 static_cast<double>(Times.Calls) / static_cast<double>(Running))
+  const std::optional<int64_t> Call = undisturbedCall(In, Row);
+  return Call && Running > 0 && !Times.Untimed
+             ? std::min(1.0, static_cast<double>(*Call) * static_cast<double>(Times.Calls) /
+                                 static_cast<double>(Running))
              : 1;
 }
 
-/// The time of a typical call without that of stamps, times the number of calls.
-TimedLoop typical(const ReportContext &In, const KernelRow &Row, uint32_t Line, int64_t Ns,
-                  uint64_t Calls) {
+/// The time of an undisturbed call without that of stamps, times the number of calls.
+TimedLoop undisturbed(const ReportContext &In, const KernelRow &Row, uint32_t Line, int64_t Ns,
+                      uint64_t Calls) {
   const int64_t Bias = In.Input.Recording ? In.Input.Recording->BiasNs : 0;
   const int64_t Own = Ns - Bias * static_cast<int64_t>(Calls);
-  return {Line, std::llround(static_cast<double>(std::max<int64_t>(0, Own)) * typicalShare(Row))};
+  return {Line,
+          std::llround(static_cast<double>(std::max<int64_t>(0, Own)) * undisturbedShare(In, Row))};
 }
 
 /// The timed loops of a kernel, by line, or the kernel if it has none.
@@ -82,7 +92,7 @@ std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row,
       const Site &What = In.site(Node.Site);
       if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !Node.SelfNs)
         continue;
-      TimedLoop Own = typical(In, Row, What.Line, *Node.SelfNs, Node.Calls);
+      TimedLoop Own = undisturbed(In, Row, What.Line, *Node.SelfNs, Node.Calls);
       const auto Counted = Work.Loops.find(In.name(Node.Site));
       Own.HasUnknown = !(Counted == Work.Loops.end() ? Work.All : Counted->second).Unknown.empty();
       const auto Known = std::ranges::find(Loops, What.Line, &TimedLoop::Line);
@@ -107,7 +117,7 @@ std::vector<TimedLoop> timedLoops(const ReportContext &In, const KernelRow &Row,
       Busy += Share.BusyNs;
       Calls += Share.Calls;
     }
-  Loops.push_back(typical(In, Row, 0, Busy, Calls));
+  Loops.push_back(undisturbed(In, Row, 0, Busy, Calls));
   Loops.back().HasUnknown = !Work.All.Unknown.empty();
   return Loops;
 }
@@ -124,7 +134,8 @@ uint64_t distinctBytes(const ReportContext &In, const KernelRow &Row, const Kern
     return Bytes;
   if (std::ranges::any_of(Loops, &TimedLoop::HasUnknown))
     return 0;
-  int64_t Ns = typical(In, Row, 0, Row.RunningNs.value_or(Row.Times.TotalNs), Row.Times.Calls).Ns;
+  int64_t Ns =
+      undisturbed(In, Row, 0, Row.RunningNs.value_or(Row.Times.TotalNs), Row.Times.Calls).Ns;
   for (const TimedLoop &Loop : Loops)
     Ns -= Loop.Ns;
   const Machine &On = *In.Input.Roofs;
@@ -203,7 +214,7 @@ Fields<EstimateRow> estimateFields() {
        [](const EstimateRow &R) { return unlessZero(R.Of.Loop.Line); }},
       {{"measured_ns", Unit::Ns,
         "recorded time without timed loops in it and stamps, of all threads, had all calls of the "
-        "kernel taken as long as the median one"},
+        "kernel taken as long as the fastest one, or the median one if their work differs"},
        [](const EstimateRow &R) { return R.Of.Loop.Ns; }},
       {{"modelled_ns", Unit::Ns, "the same by the model; null: not known"},
        [](const EstimateRow &R) {
@@ -278,9 +289,10 @@ void addOperatorCosts(Section &To, const Context &In) {
   Table Made = treeTable(
       "", "Costs of operators in fused kernels (estimated)",
       {column::name("Kernel, loop, operator").cut(56),
-       Column(
-           "measured_ns", "Time", Unit::Ns,
-           "of the loop, recorded, of all threads, had all calls taken as long as the median one"),
+       Column("measured_ns", "Time", Unit::Ns,
+              "of the loop, recorded, of all threads, had all calls taken as long as the fastest "
+              "one, or "
+              "the median one if their work differs"),
        Column("modelled_ns", "Model", Unit::Ns, "time by the model (docs/work.md)"),
        Column("share_percent", "Cost %", Unit::Percent,
               "of the loop's time that it would take less without the operator, estimated"),
