@@ -11,6 +11,7 @@
 #include "device/DeviceTable.h"
 #include "work/LateWork.h"
 #include "work/LoopCounts.h"
+#include "work/MaskedLanes.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -105,7 +106,10 @@ private:
       return addSearch(Word, Counter);
     case WorkCounter::Bytes: {
       IRBuilder<> B(Counter.At);
-      return add(B, wordAt(B, Room, Word), B.CreateZExtOrTrunc(Counter.Length, I64));
+      Value *const Length = Counter.Length;
+      return add(B, wordAt(B, Room, Word),
+                 Length->getType()->isVectorTy() ? lanesOf(*Length, B)
+                                                 : B.CreateZExtOrTrunc(Length, I64));
     }
     }
   }

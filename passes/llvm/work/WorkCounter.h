@@ -41,7 +41,7 @@ struct WorkCounter {
     Executions, ///< 1 in `Block`
     Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
     Search,     ///< 1 in `Block`, in a register that is added at the exits of loop `Around`
-    Bytes,      ///< `Length`, at the instruction `At`
+    Bytes,      ///< `Length`, at the instruction `At`; of a mask, the lanes that it selects
   } How;
   llvm::Loop *Around = nullptr;
   llvm::SmallVector<UniformWay, 1> Ways =

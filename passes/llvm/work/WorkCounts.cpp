@@ -9,6 +9,7 @@
 #include "work/DeviceCounts.h"
 #include "work/FilledVector.h"
 #include "work/InlineAssembly.h"
+#include "work/MaskedLanes.h"
 #include "work/MathCalls.h"
 #include "work/UsedLanes.h"
 
@@ -342,14 +343,6 @@ private:
     }
     if (!addDeviceWork(Call, Into, Unknown))
       target(Call, Name);
-  }
-
-  static const Value *maskOf(const IntrinsicInst &Call) {
-    const Value *Mask = nullptr;
-    for (const Value *Argument : Call.args())
-      if (Argument->getType()->isIntOrIntVectorTy(1) && isa<VectorType>(Argument->getType()))
-        Mask = Mask ? Mask : Argument;
-    return Mask;
   }
 
   /// Instructions of one processor family that have no other form.

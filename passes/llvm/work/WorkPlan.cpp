@@ -10,6 +10,7 @@
 #include "seamscope/gpu.h"
 #include "work/Callees.h"
 #include "work/LoopCounts.h"
+#include "work/MaskedLanes.h"
 #include "work/WorkCounts.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -157,6 +158,8 @@ private:
         Work.Unknown.insert(Unknown);
       for (const auto &[Key, Count] : Counts)
         Computes |= StringRef(Key).contains('.');
+      if (How != Detail::Usual && countLanes(I, Counts, Label))
+        continue;
       if (!Counts.empty())
         Work.Lines[placeOf(I)].add(withPart(I, Counts));
       countBytes(I, Library, Label);
@@ -195,8 +198,28 @@ private:
     Value *const Length = dynamicBytes(I, Library, OfEach);
     if (!Length)
       return;
+    countEach(I, OfEach, &I, Length, Label);
+  }
+
+  /// Lanes of masks that are known at run time alone have a counter for each mask and block. False:
+  /// \p I has no such mask.
+  bool countLanes(Instruction &I, const WorkCounts &Most, const LoopPlan *Label) {
+    WorkCounts OfLane;
+    Value *const Mask = IsDevice ? nullptr : dynamicMask(I, Most, OfLane);
+    if (!Mask)
+      return false;
+    const auto Same = find_if(Counters, [&](const WorkCounter &Of) {
+      return Of.Length == Mask && Of.At->getParent() == I.getParent();
+    });
+    countEach(I, OfLane, Same == Counters.end() ? &I : Same->At, Mask, Label);
+    return true;
+  }
+
+  /// Counts \p OfEach of \p I as often as \p Length says at \p At.
+  void countEach(Instruction &I, const WorkCounts &OfEach, Instruction *At, Value *Length,
+                 const LoopPlan *Label) {
     WorkCounter Counter{WorkCounter::Bytes};
-    Counter.At = &I;
+    Counter.At = At;
     Counter.Length = Length;
     const unsigned Slot = slotOf(Counter);
     ClassWork &Into = Classes[{Slot, false, Label}];

@@ -5,8 +5,8 @@ usage: exact.py --clang CLANG --plugin PLUGIN --library FOLDER [--all | --option
 
 Each set of compiler options and each value of the pass's option `work` is one comparison. A count that
 is exact must be equal. Where the pass knows a least and a most, the reference must lie between them; with
-work=exact only bytes of masked instructions may have bounds. A kernel that calls something unknown must
-not be above the reference. Exits with 1 if a count differs.
+work=exact there may be no bounds. A kernel that calls something unknown must not be above the reference.
+Exits with 1 if a count differs.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ class Counted:
 
     def __init__(self):
         self.least, self.most = collections.Counter(), collections.Counter()
-        self.masked, self.unknown = set(), set()
+        self.unknown = set()
         self.broken = []
 
     def add(self, words, kind):
@@ -59,8 +59,6 @@ class Counted:
                     continue
                 is_masked = key.startswith("masked_")
                 key = key.removeprefix("masked_")
-                if is_masked and runs:
-                    self.masked.add(key)
                 self.most[key] += runs * each
                 self.least[key] += 0 if is_masked or kind.get("at_most") else runs * each
 
@@ -95,7 +93,6 @@ def differences(expected, owners, found, is_exact):
     for kernel, counts in sorted(expected.items()):
         parts = by_kernel[kernel]
         unknown = sorted(set().union(*(part.unknown for part in parts)))
-        masked = set().union(*(part.masked for part in parts))
         # With work=on, functions that only move integers are not counted.
         if not parts and not is_exact and set(counts) <= {"read", "write"}:
             tally["left out"] += 1
@@ -113,7 +110,7 @@ def differences(expected, owners, found, is_exact):
             has_bounds |= least != most
             if real < least or (real > most and not unknown):
                 lines.append(f"{kernel}: {key} is {real}, counted {least}" + (f" to {most}" if most != least else ""))
-            if is_exact and least != most and key not in masked:
+            if is_exact and least != most:
                 lines.append(f"{kernel}: {key} has bounds {least} to {most} with work=exact")
         tally["unknown" if unknown else "bounds" if has_bounds else "equal"] += 1
         tally.update(f"unknown: {reason}" for reason in unknown)
