@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/WorkPlan.h"
 
+#include "Conventions.h"
 #include "UserPlace.h"
 #include "device/DevicePlan.h"
 #include "seamscope/gpu.h"
@@ -97,7 +98,9 @@ private:
   /// A kernel is counted with all of its regions and tasks, or not at all.
   void findComputing() {
     const auto Look = [&](const Function &F, const SitePlan &Of) {
-      if (IsExact || isDeviceModule(*F.getParent()) || computes(F))
+      const Module &M = *F.getParent();
+      if (IsExact || isDeviceModule(M) || isInductorModule(M) || isInductorName(Of.Kernel) ||
+          computes(F))
         Computing.insert(Of.Kernel);
     };
     forEachFunction(Look);
