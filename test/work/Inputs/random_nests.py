@@ -24,6 +24,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import count_ir  # noqa: E402
 import exact  # noqa: E402
+import ir_text  # noqa: E402
 
 KERNELS = 10
 SCHEDULES = ["", "schedule(static)", "schedule(static, 3)", "schedule(dynamic)", "schedule(dynamic, 4)"]
@@ -367,7 +368,7 @@ class Case:
     def differs(self, kernel, folder):
         try:
             return bool(self.compare([kernel], folder)[0])
-        except (RuntimeError, count_ir.Unsupported):
+        except (RuntimeError, ir_text.Unsupported):
             return False
 
 
@@ -411,7 +412,7 @@ def run_seed(seed, asked):
     with tempfile.TemporaryDirectory() as scratch:
         try:
             by_kernel, tally = case.compare(kernels, scratch)
-        except (RuntimeError, count_ir.Unsupported) as failure:
+        except (RuntimeError, ir_text.Unsupported) as failure:
             return f"seed {seed}: {case}: {failure}\n", collections.Counter(failed=1)
         report = ""
         for kernel in kernels:

@@ -9,7 +9,7 @@ the plain compiler's IR say which of their lanes have a value. Its code generato
 import collections
 import re
 
-import count_ir
+import ir_text
 import lane_maps
 
 LANES_OF = {"half": 1, "bfloat": 1, "float": 1, "double": 2, "fp128": 4}
@@ -22,25 +22,20 @@ UNKNOWN = (1 << REGISTERS * lane_maps.LANES) - 1
 # What a C function of variable arguments may get.
 DOUBLES = sum(3 << register * lane_maps.LANES for register in range(REGISTERS))
 CALLEE = re.compile(rf"(?:call|invoke) .*?(?P<result>\{{[^{{}}]*\}}|<[^<>]*>|\[[^][]*\]|[\w.%]+) (?:\([^()]*\) )?"
-                    rf"(?P<callee>[@%]{count_ir.NAME})\((?P<arguments>.*)")
+                    rf"(?P<callee>[@%]{ir_text.NAME})\((?P<arguments>.*)")
 FUNCTION = re.compile(rf"(?:define|declare) .*?(?P<result>\{{[^{{}}]*\}}|<[^<>]*>|\[[^][]*\]|[\w.%]+) "
-                      rf"(?P<callee>@{count_ir.NAME})\((?P<arguments>.*)")
+                      rf"(?P<callee>@{ir_text.NAME})\((?P<arguments>.*)")
 
-ALIAS = re.compile(rf"@(?P<name>{count_ir.NAME}) = .*\balias .*, ptr @(?P<of>{count_ir.NAME})$")
+ALIAS = re.compile(rf"@(?P<name>{ir_text.NAME}) = .*\balias .*, ptr @(?P<of>{ir_text.NAME})$")
 
 
 def lanes_of(type_text):
     """Numbers of lanes, of each vector register that a value has."""
     if type_text.startswith("{"):
-        parts, rest = [], type_text[1:-1].strip()
-        while rest:
-            part, rest = count_ir.take_type(rest)
-            parts += lanes_of(part)
-            rest = rest.lstrip(", ")
-        return parts
+        return [lanes for part in ir_text.members(type_text) for lanes in lanes_of(part)]
     if found := re.fullmatch(r"\[(\d+) x (.*)\]", type_text):
         return lanes_of(found[2]) * int(found[1])
-    number, element = count_ir.vector_parts(type_text)
+    number, element = ir_text.vector_parts(type_text)
     if element == type_text:
         return [LANES_OF[element]] if element in LANES_OF else []
     bits = int(element[1:]) if re.fullmatch(r"i\d+", element) else 32 * LANES_OF.get(element, 2)
@@ -59,11 +54,11 @@ def mask_of(numbers):
 
 def arguments_of(text):
     numbers = []
-    for argument in count_ir.split_arguments(text):
+    for argument in ir_text.split_arguments(text):
         if argument == "...":
             return DOUBLES
         if not argument.startswith(("metadata", "!")):
-            numbers += lanes_of(count_ir.take_type(argument)[0])
+            numbers += lanes_of(ir_text.take_type(argument)[0])
     return mask_of(numbers)
 
 
@@ -93,12 +88,12 @@ class Signatures:
                     continue
                 elif line.startswith(("define ", "declare ")):
                     found = FUNCTION.match(line)
-                    current = count_ir.unquoted(found["callee"][1:])
+                    current = ir_text.unquoted(found["callee"][1:])
                     self.arguments[current] = self.arguments.get(current, 0) | arguments_of(found["arguments"])
                     self.results[current] = (self.results.get(current, 0)
                                              | mask_of(lanes_of(found["result"])))
                 elif found := ALIAS.match(line):
-                    self.aliases[count_ir.unquoted(found["name"])] = count_ir.unquoted(found["of"])
+                    self.aliases[ir_text.unquoted(found["name"])] = ir_text.unquoted(found["of"])
                 elif found := CALLEE.search(line):
                     if found["callee"].startswith("%"):
                         self.indirect[current] = self.indirect.get(current, 0) | arguments_of(found["arguments"])

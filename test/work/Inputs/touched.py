@@ -22,6 +22,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import count_ir  # noqa: E402
 import exact  # noqa: E402
+import ir_text  # noqa: E402
 
 # Which bytes a thread touches in both of its loops depends on the chunks that it gets.
 UNDETERMINED = {"k_omp_two"}
@@ -96,13 +97,13 @@ class Touching(count_ir.Counting):
 
     def move(self, block, key, pointer, type_text):
         if pointer and not self.is_on_stack(pointer):
-            self.places.append((self.index, pointer, count_ir.layout(type_text, self.structs)[1], key))
+            self.places.append((self.index, pointer, ir_text.layout(type_text, self.structs)[1], key))
 
     def copy(self, block, index, what, arguments):
         length = arguments[2].split()[-1]
         pointers = [("write", 0)] + ([("read", 1)] if what != "memset" else [])
         for key, number in pointers:
-            pointer = count_ir.operand_of(arguments[number])
+            pointer = ir_text.operand_of(arguments[number])
             if not self.is_on_stack(pointer):
                 self.places.append((index, pointer, length, key))
 
@@ -115,8 +116,8 @@ def reference(clang, source, flags, folder, environment):
     with open(base + ".ll") as file:
         lines = file.read().split("\n")
     structs = {found[1]: found[2] for line in lines
-               if (found := re.match(rf"(%{count_ir.NAME}) = type (\{{.*\}})$", line))}
-    functions = [Touching(function, structs) for function in count_ir.read_functions(lines)]
+               if (found := re.match(rf"(%{ir_text.NAME}) = type (\{{.*\}})$", line))}
+    functions = [Touching(function, structs) for function in ir_text.read_functions(lines)]
     owners = count_ir.owners_of([of.run() for of in functions], "^k_")
     names = sorted(set(owners.values()))
     regions = {name for of in functions for name in of.function.forks}
