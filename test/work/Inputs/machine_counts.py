@@ -21,21 +21,20 @@ import re
 import subprocess
 
 import demanded_lanes
+import lane_maps
 import shared_bytes
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SECONDS = 600
 SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "FWORD": 6, "QWORD": 8, "TBYTE": 10, "XMMWORD": 16, "YMMWORD": 32}
-REGISTERS = {"x": 16, "y": 32}
+REGISTERS = {kind: 4 * lanes for kind, lanes in lane_maps.WIDTHS.items()}
 # Instructions between that of an address and its use.
 REACH = 12
 # Instructions within which a function sets up its frame.
 PROLOGUE = 20
 PREFIXES = {"lock", "rep", "repz", "repnz", "bnd", "notrack", "data16", "addr32", "cs", "ds", "es", "ss"}
-ELEMENTS = {"s": 1, "d": 2}  # in lanes of 4 bytes
 
 ARITHMETIC = re.compile(r"v?(?:add|sub|mul|div|sqrt|addsub|hadd|hsub|rcp|rsqrt)([sp])([sd])")
-MULTIPLY_ADD = re.compile(r"vfn?m(?:add|sub|addsub|subadd)(?:132|213|231)([sp])([sd])")
 X87 = re.compile(r"fi?(?:add|subr?|mul|divr?)p?|fsqrt")
 # No arithmetic, though they work on floating-point registers.
 NO_FLOP = re.compile(r"v?(?:mov|cvt|u?comis|cmp|min|max|round|and|andn|or|xor|unpck[lh]|shuf|perm|blend|broadcast"
@@ -100,9 +99,10 @@ class Function:
 
     def flop(self, work, name, operands, lanes):
         """lanes: of the result, those that anything reads."""
-        if found := ARITHMETIC.fullmatch(name) or MULTIPLY_ADD.fullmatch(name):
-            each = 2 if MULTIPLY_ADD.fullmatch(name) else 1
-            size = ELEMENTS[found[2]]
+        fused = lane_maps.FUSED.fullmatch(name.removeprefix("v"))
+        if found := fused or ARITHMETIC.fullmatch(name):
+            each = 2 if fused else 1
+            size = lane_maps.SIZES[found[2]]
             if found[1] == "s":
                 lanes &= (1 << size) - 1
             work["flop"] += each * demanded_lanes.elements(lanes, size)
