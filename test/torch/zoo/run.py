@@ -12,8 +12,8 @@ and dynamo's own counters (observe.py, which shares no code with the tool). Chec
             whole step where the report compares these
   lines     each generated kernel leads to a line of the program, and to no other program's
   known     no more than 2 % of a step is unattributed
-  work      each generated kernel, but for flex attention, has FLOPs and bytes without an unknown part; shown is how many are
-            exact, and of all programs at least nine of ten must be
+  work      each generated kernel, but for flex attention, has FLOPs and bytes without an unknown part; shown is how
+            many are exact, and of all programs at least nine of ten must be
   graphs    graph breaks, recompilations and torch's limit are reported where the program has them
   effect    where recorded steps touch more new pages than unrecorded ones the report warns. Shown is
             the time of recorded over that of unrecorded steps, eager and compiled, as the report has
@@ -93,6 +93,15 @@ def run(command, environment, log):
     if not ended.ok:
         raise Failed(f"{' '.join(os.path.basename(word) for word in command[:4])} ...: "
                      f"{ended.problem()}")
+
+
+def generated_kernels(report):
+    """Those of Inductor that ran."""
+    return [kernel for kernel in report["kernels"] if "cpp_fused" in kernel["name"] and kernel["calls"]]
+
+
+def has_record_function(kernel):
+    return not any(word in kernel["name"] for word in NO_RECORD_FUNCTION)
 
 
 class Zoo:
@@ -218,9 +227,8 @@ class Zoo:
     def check_kernels(report, torch, outcome):
         """Over the whole run: those of backward passes run outside of the steps that are compared."""
         ours = {}
-        for kernel in report["kernels"]:
-            if "cpp_fused" in kernel["name"] and kernel["calls"] and \
-                    not any(word in kernel["name"] for word in NO_RECORD_FUNCTION):
+        for kernel in generated_kernels(report):
+            if has_record_function(kernel):
                 ours[kernel["name"]] = ours.get(kernel["name"], 0) + kernel["calls"] / STEPS
         theirs = torch["compiled"]["kernels"]
         outcome.kernels = len(ours)
@@ -233,9 +241,7 @@ class Zoo:
     def check_lines(report, path, outcome):
         others = [other for other in glob.glob(os.path.join(HERE, "programs", "*.py"))
                   if other != path]
-        for kernel in report["kernels"]:
-            if "cpp_fused" not in kernel["name"] or not kernel["calls"]:
-                continue
+        for kernel in generated_kernels(report):
             files = {frame["file"] for line in kernel.get("python", [])
                      for frame in [line, *line["callers"]]}
             if path not in files and not any(file and file.startswith("<ipython") for file in files):
@@ -245,10 +251,9 @@ class Zoo:
 
     @staticmethod
     def check_work(report, outcome):
-        for kernel in report["kernels"]:
-            # Of flex attention torch's lambdas do the work, which have no hooks.
-            if "cpp_fused" not in kernel["name"] or not kernel["calls"] or \
-                    any(word in kernel["name"] for word in NO_RECORD_FUNCTION):
+        for kernel in generated_kernels(report):
+            # Lambdas of torch, which have no hooks, do the work of flex attention.
+            if not has_record_function(kernel):
                 continue
             work = kernel.get("work")
             if not work or work["unknown"]:
