@@ -399,9 +399,11 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
   const Position Where = positionIn(*L, Block);
   if (Where != Position::SomeIterations)
     return {counterFor(*L, Where), false};
-  for (const SCEV *Runs : {iterationsBetween(*L, Block), iterationsWith(*L, Block)})
-    if (std::optional<WorkCounter> Sum = sumFor(*L, Runs))
-      return {Sum, false};
+  std::optional<WorkCounter> Sum = sumFor(*L, iterationsBetween(*L, Block));
+  if (!Sum)
+    Sum = sumFor(*L, iterationsWith(*L, Block));
+  if (Sum)
+    return {Sum, false};
   if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
     return {Runs, false};
   if (IsWorthOne && (IsExact || !L->isInnermost() || hasCalls(Block)))
