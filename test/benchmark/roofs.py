@@ -30,7 +30,7 @@ def measure_roofs(folder, count, quiet):
     found = {}
     teams = sorted({1, len(os.sched_getaffinity(0))})
     for _ in range(count):
-        # Each time anew: what other machines leave of a shared memory bus changes within minutes.
+        # Measure the roofs in each round: guests share the memory bus, and its free part changes within minutes.
         quiet.wait()
         measure.run([TOOL, "machine", "--quick", "--force", "-o", roofs])
         for threads in teams:

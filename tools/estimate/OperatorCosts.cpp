@@ -243,7 +243,7 @@ private:
       return;
     }
     To.Costs = costsOf(Work, To.Level, 0, Least);
-    // Time behind Most is none of the operators': no resource has it.
+    // Most is the time with no overlap. No operator causes what was recorded beyond that.
     const auto Recorded = static_cast<double>(To.Loop.Ns);
     const double Apart =
         Most > Least ? std::clamp((Recorded - Least) / (Most - Least), 0.0, 1.0) : 0;
