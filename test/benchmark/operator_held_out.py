@@ -3,145 +3,162 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import torch
+import torch.nn.functional as F
 
 
-def squared_relu_gate(x, y):
-    return torch.relu(x - 1) ** 2 * y
+def square_plus(x):
+    return (x + torch.sqrt(x * x + 4)) * 0.5
 
 
-def clamped_swiglu(x, y):
-    x = torch.clamp(x, max=3)
-    return x * torch.sigmoid(1.702 * x) * (torch.clamp(y, -3, 3) + 1)
+def receptance_decay(w, s, k, v):
+    return s * torch.exp(-torch.exp(w * 0.5 - 2)) + k * v
 
 
-def gaussian(x):
-    return torch.exp(-x * x / 2) * 0.3989
+def selective_step(t, a, h, x):
+    d = F.softplus(t)
+    return h * torch.exp(-d * a) + d * x
 
 
-def smooth_step(x):
-    t = torch.clamp((x - 0.5) / 2.5, 0, 1)
-    return t * t * (3 - 2 * t)
+def recurrent_gate(r, i, h, x):
+    a = torch.exp(-0.8 * torch.sigmoid(r))
+    return a * h + torch.sqrt(1 - a * a) * (torch.sigmoid(i) * x)
 
 
-def silu_backward(x, g):
-    s = torch.sigmoid(x)
-    return g * s * (1 + x * (1 - s))
+def resilient_step(g, h, s):
+    same = (g - 2) * (h - 2)
+    return torch.where(same > 0, torch.clamp(s * 1.2, max=50), torch.where(same < 0, torch.clamp(s * 0.5, min=1e-6), s))
 
 
-def linear_light(x):
-    x = x * 0.25
-    return torch.where(x <= 0.04045, x / 12.92, torch.pow((x + 0.055) / 1.055, 2.4))
+def oscillation_weights(a, b, c):
+    p, q, r = 0.1 / (a + 1e-6) ** 2, 0.6 / (b + 1e-6) ** 2, 0.3 / (c + 1e-6) ** 2
+    s = p + q + r
+    return p / s, q / s
 
 
-def luma(r, g, b):
-    return torch.clamp(0.2126 * r + 0.7152 * g + 0.0722 * b, 0, 1)
+def roe_velocity(p, q, u, v):
+    left, right = torch.sqrt(p), torch.sqrt(q)
+    return (left * u + right * v) / (left + right)
 
 
-def tone_map(x):
-    return x * (1 + x / 9) / (1 + x)
+def hill(x, k):
+    power = torch.pow(x, 2.8)
+    return power / (torch.pow(k, 2.8) + power)
 
 
-def mu_law(x):
-    return torch.sign(x) * torch.log1p(255 * torch.abs(x)) / 5.545
+def spiking(v, u, i):
+    moved = v + 0.5 * (0.04 * v * v + 5 * v + 140 - u + i)
+    fired = moved > 30
+    return torch.where(fired, -65, moved), torch.where(fired, u + 8, u + 0.01 * (0.2 * v - u))
 
 
-def ring_modulated(x, t):
-    return x * (1 + 0.5 * torch.sin(6.2832 * t)) * 0.7
+def microfacet(n, a):
+    square = a * a
+    d = n * n * (square - 1) + 1
+    return square / (3.1416 * d * d) * n / (n * (1 - square * 0.5) + square * 0.5)
 
 
-def buckingham(r):
-    square = r * r
-    return 12 * torch.exp(-1.6 * r) - 3 / (square * square * square)
+def to_rgb(y, u, v):
+    u, v = u - 2, v - 2
+    return y + 1.402 * v, y - 0.344 * u - 0.714 * v, y + 1.772 * u
 
 
-def gravity(x, y, z):
-    square = x * x + y * y + z * z + 0.01
-    return x / (square * torch.sqrt(square))
+def half_life(x, t):
+    return x * torch.exp2(-t / 1.7)
 
 
-def vapour_pressure(t, h):
-    return 6.112 * torch.exp(17.67 * t / (t + 243.5)) * h
+def von_mises(x, m, k):
+    return torch.exp(k * (torch.cos(x - m) - 1)) * torch.sqrt(k) * 0.4
 
 
-def adagrad(p, g, s):
-    s = s + g * g
-    return p - 0.01 * g / (torch.sqrt(s) + 1e-10), s
+def bicubic_weight(x):
+    return torch.where(x < 1, (1.5 * x - 2.5) * x * x + 1, torch.where(x < 2, ((2.5 - 0.5 * x) * x - 4) * x + 2, 0))
 
 
-def adamax(p, g, m, u):
-    m = 0.9 * m + 0.1 * g
-    u = torch.maximum(0.999 * u, torch.abs(g) + 1e-8)
-    return p - 0.002 * m / u, m, u
-
-
-def bernoulli_divergence(x, y):
-    p, q = x * 0.25, y * 0.25
-    return p * torch.log(p / q) + (1 - p) * torch.log((1 - p) / (1 - q))
-
-
-def smooth_distance(x, y):
+def wing_loss(x, y):
     d = torch.abs(x - y)
-    return torch.where(d < 1, 0.5 * d * d, d - 0.5).mean(-1)
+    return torch.where(d < 1.5, 1.5 * torch.log1p(d * 2), d + 0.58).mean()
 
 
-def weighted_mean(x, w):
-    return (x * w).sum(-1) / w.sum(-1)
+def correlation(x, y):
+    x, y = x - x.mean(-1, keepdim=True), y - y.mean(-1, keepdim=True)
+    return (x * y).sum(-1) * torch.rsqrt((x * x).sum(-1) * (y * y).sum(-1))
 
 
-def soft_max_backward(y, g):
-    return y * (g - (y * g).sum(-1, keepdim=True))
+def normalized_backward(g, x, weight):
+    g = g * weight
+    return g - g.mean(-1, keepdim=True) - x * (g * x).mean(-1, keepdim=True)
 
 
-def biased_soft_max(x, bias):
-    return torch.softmax(x * 0.125 + bias, -1)
+def hellinger(x, y):
+    return torch.sqrt(((torch.sqrt(x) - torch.sqrt(y)) ** 2).sum(-1)) * 0.7071
 
 
-def clipped_rows(x):
-    return x * torch.clamp(5 * torch.rsqrt((x * x).sum(-1, keepdim=True)), max=1)
+def pinball(x, y):
+    d = x - y
+    return torch.maximum(0.9 * d, -0.1 * d).mean(-1)
 
 
-def half_rotary(x, y, c, s):
-    return x * c - y * s, x * s + y * c
+def gumbel_soft_max(x, u):
+    return torch.softmax(x - torch.log(-torch.log(u * 0.25)), -1)
 
 
-def half_square_error(x, y):
-    return ((x.float() - y.float()) ** 2).sum(-1)
+def half_modulated(x, weight, bias):
+    return x * (1 + weight) + bias
 
 
-def float16_tanh_gate(x, y):
-    return torch.tanh(x) * y
+def half_swiglu_backward(x, y, g):
+    s = torch.sigmoid(x)
+    return g * y * s * (1 + x * (1 - s)), g * x * s
 
 
-def bytes_added(x, y):
-    return torch.clamp(torch.round(x.float() * 0.6 + y.float() * 0.4), -128, 127).to(torch.int8)
+def float16_dropout(x, m):
+    return torch.where(m > 0.6, x / 0.9, 0)
 
 
-def hashed(x):
-    x = (x ^ (x >> 16)) * 73244475
-    x = (x ^ (x >> 16)) * 73244475
-    return x ^ (x >> 16)
+def double_redlich_kwong(t, v):
+    v = v + 0.1
+    return 8.314 * t / (v - 0.2) - 1.5 / (torch.sqrt(t) * v * (v + 0.2))
 
 
-def double_arrhenius(a, e, t):
-    return a * torch.exp(-e / (t + 0.3))
+def double_equilibrium(r, u, v):
+    e = 3 * (u + v)
+    return 0.0278 * r * (1 + e + 0.5 * e * e - 1.5 * (u * u + v * v))
 
 
-def double_direction(x, y, z):
-    return x / torch.sqrt(x * x + y * y + z * z)
+def xor_shift(x):
+    x = x ^ (x << 13)
+    x = x ^ (x >> 17)
+    return x ^ (x << 5)
+
+
+def interleaved_bits(x, y):
+    def spread(v):
+        v = (v | (v << 8)) & 0x00FF00FF
+        v = (v | (v << 4)) & 0x0F0F0F0F
+        v = (v | (v << 2)) & 0x33333333
+        return (v | (v << 1)) & 0x55555555
+
+    return spread(x) | (spread(y) << 1)
+
+
+def bytes_blended(x, y, a):
+    a = a.to(torch.int32)
+    return ((x.to(torch.int32) * a + y.to(torch.int32) * (64 - a)) >> 6).to(torch.int8)
 
 
 # Elements or shape, and element type. Arrays of 8 and 64 kB in f32, of 4 MB, of 29 MB, which the allocator keeps, and
 # of 134 MB with small results.
 L1, L2, L3, MEMORY = 1 << 11, 1 << 14, 1 << 20, 7 << 20
 ROWS, MANY_ROWS, DRAM_ROWS = (16, 1024), (1024, 1024), (32768, 1024)
-BRAIN, HALF, BYTE, DOUBLE = torch.bfloat16, torch.float16, torch.int8, torch.float64
+BRAIN, HALF, BYTE, DOUBLE, WORD = torch.bfloat16, torch.float16, torch.int8, torch.float64, torch.int32
 HELD_OUT = (
-    (squared_relu_gate, "L3", L3), (clamped_swiglu, "memory", MEMORY), (gaussian, "L1", L1), (smooth_step, "L1", L1),
-    (silu_backward, "memory", MEMORY), (linear_light, "L2", L2), (luma, "memory", MEMORY), (tone_map, "L3", L3),
-    (mu_law, "L2", L2), (ring_modulated, "L3", L3), (buckingham, "L2", L2), (gravity, "L3", L3),
-    (vapour_pressure, "memory", MEMORY), (adagrad, "L3", L3), (adamax, "memory", MEMORY),
-    (bernoulli_divergence, "L2", L2), (smooth_distance, "DRAM", DRAM_ROWS), (weighted_mean, "L2", ROWS),
-    (soft_max_backward, "L3", MANY_ROWS), (biased_soft_max, "L2", ROWS), (clipped_rows, "L3", MANY_ROWS),
-    (half_rotary, "L2", L2, BRAIN), (half_square_error, "L3", MANY_ROWS, BRAIN), (float16_tanh_gate, "L2", L2, HALF),
-    (bytes_added, "L2", L2, BYTE), (hashed, "L2", L2, torch.int32), (double_arrhenius, "memory", MEMORY // 2, DOUBLE),
-    (double_direction, "L3", L3, DOUBLE))
+    (square_plus, "L1", L1), (receptance_decay, "memory", MEMORY), (selective_step, "L3", L3),
+    (recurrent_gate, "L2", L2), (resilient_step, "memory", MEMORY), (oscillation_weights, "L2", L2),
+    (roe_velocity, "L3", L3), (hill, "L2", L2), (spiking, "L3", L3), (microfacet, "memory", MEMORY),
+    (to_rgb, "L3", L3), (half_life, "L2", L2), (von_mises, "L2", L2), (bicubic_weight, "L1", L1),
+    (wing_loss, "L3", L3), (correlation, "L2", ROWS), (normalized_backward, "L3", MANY_ROWS),
+    (hellinger, "L3", MANY_ROWS), (pinball, "DRAM", DRAM_ROWS), (gumbel_soft_max, "L2", ROWS),
+    (half_modulated, "L2", ROWS, BRAIN), (half_swiglu_backward, "L3", L3, BRAIN),
+    (float16_dropout, "memory", MEMORY, HALF), (double_redlich_kwong, "L2", L2, DOUBLE),
+    (double_equilibrium, "memory", MEMORY // 2, DOUBLE), (xor_shift, "L3", L3, WORD),
+    (interleaved_bits, "L2", L2, WORD), (bytes_blended, "memory", MEMORY, BYTE))
