@@ -15,6 +15,7 @@ declare <4 x float> @llvm.x86.sse.rsqrt.ps(<4 x float>)
 declare <16 x i8> @llvm.x86.avx512.mask.pmovus.db.512(<16 x i32>, <16 x i8>, i16)
 declare void @llvm.x86.avx512.mask.pmovus.db.mem.512(ptr, <16 x i32>, i16)
 declare <16 x i8> @llvm.x86.sse2.packuswb.128(<8 x i16>, <8 x i16>)
+declare <16 x i32> @llvm.x86.avx512.psrav.d.512(<16 x i32>, <16 x i32>)
 
 ; CHECK: {\22f32.fma\22:16,\22vector.f32.fma\22:16}
 define <16 x float> @fma(<16 x float> %a) {
@@ -45,6 +46,13 @@ define <8 x float> @maximum(<8 x float> %a) {
 define <4 x float> @reciprocal(<4 x float> %a) {
   %r = call <4 x float> @llvm.x86.sse.rsqrt.ps(<4 x float> %a)
   ret <4 x float> %r
+}
+; CHECK: {\22i32.logic\22:16,\22i32.shift\22:32,\22vector.i32.logic\22:16,\22vector.i32.shift\22:32}
+define <16 x i32> @shifts(<16 x i32> %a, <16 x i32> %b) {
+  %r = call <16 x i32> @llvm.x86.avx512.psrav.d.512(<16 x i32> %a, <16 x i32> %b)
+  %s = lshr <16 x i32> %r, splat (i32 3)
+  %t = xor <16 x i32> %r, %s
+  ret <16 x i32> %t
 }
 ; CHECK: {\22scattered_write\22:16,\22write\22:16}
 define <16 x i8> @narrow(<16 x i32> %a, <8 x i16> %b, ptr %to) {

@@ -164,7 +164,9 @@ std::optional<TargetOperation> targetOperation(StringRef Name) {
     return Found("mul");
   if (Is("psad") || Is("pavg") || Is("padd") || Is("psub") || Is("phadd") || Is("phsub"))
     return Found("add");
-  if (Is("psll") || Is("psrl") || Is("psra") || Is("vpternlog"))
+  if (Is("psll") || Is("psrl") || Is("psra"))
+    return Found("shift");
+  if (Is("vpternlog"))
     return Found("logic");
   if (Is("pshuf") || Is("vperm") || Is("perm") || Is("pack") || Is("blendv") || Is("insert") ||
       Is("movmsk") || Is("pmovmsk") || Is("ptest") || Is("vtest") || Is("vzero") || Is("pclmul") ||

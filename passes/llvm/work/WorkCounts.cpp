@@ -200,7 +200,7 @@ private:
     case Instruction::Or:
     case Instruction::Xor:
       if (Ty->getScalarSizeInBits() > 1)
-        return count(Operation::Logic, Ty);
+        return count(Instruction::isShift(Opcode) ? Operation::Shift : Operation::Logic, Ty);
       return;
     default:
       return;

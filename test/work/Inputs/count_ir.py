@@ -30,7 +30,7 @@ from ir_text import (NAME, VALUE, Unsupported, element_name, layout, operand_of,
 FLAGS = r"(?:(?:fast|nnan|ninf|nsz|arcp|contract|afn|reassoc|nuw|nsw|exact|disjoint|nneg|samesign) )*"
 FLOAT_BINARY = {"fadd": "add", "fsub": "add", "fmul": "mul", "fdiv": "div", "frem": "rem"}
 INTEGER_BINARY = {"add": "add", "sub": "add", "mul": "mul", "udiv": "div", "sdiv": "div",
-                  "urem": "rem", "srem": "rem", "shl": "logic", "lshr": "logic", "ashr": "logic",
+                  "urem": "rem", "srem": "rem", "shl": "shift", "lshr": "shift", "ashr": "shift",
                   "and": "logic", "or": "logic", "xor": "logic"}
 CONVERSIONS = {"fptrunc", "fpext", "fptosi", "fptoui", "sitofp", "uitofp"}
 MATH = set("""acos acosh asin asinh atan atan2 atanh cbrt cos cosh cospi erf erfc exp exp10 exp2 expm1
@@ -175,7 +175,7 @@ class Counting:
         if opcode in INTEGER_BINARY:
             type_text = take_type(rest)[0]
             lanes, element = vector_parts(type_text)
-            if type_text.startswith("<") and (element != "i1" or INTEGER_BINARY[opcode] != "logic"):
+            if type_text.startswith("<") and (element != "i1" or INTEGER_BINARY[opcode] not in ("logic", "shift")):
                 self.add(block, type_text, INTEGER_BINARY[opcode])
         elif opcode == "load":
             type_text, rest = take_type(re.sub(r"^(atomic |volatile )*", "", rest))
