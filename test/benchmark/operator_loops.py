@@ -58,7 +58,8 @@ IN_MEMORY = re.compile(r"_ptr|local_buffer")
 
 
 # Uses of a value that take no instruction, so that what computes it stays. A volatile one keeps the compiler from
-# moving stores of the same loop out of it, as those of a sum; after() says the same as a dependence.
+# moving stores of the same loop out of it, as those of a sum; after() says the same as a dependence. The compiler
+# does not know that its result is its first argument: it would fold x ^ (x >> 16) without the shift, which is 0.
 KEEP = """
 #ifdef __AVX512F__
 constexpr size_t Widest = 64;
@@ -108,8 +109,21 @@ template <typename T, typename Other> [[gnu::always_inline]] inline void tie(T &
     asm("" : "+v"(Value) : "v"(By));
   }
 }
+template <typename T> [[gnu::always_inline]] inline void hide(T &Value) {
+  if constexpr (NumberOf<T> > 1) {
+    [&]<size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) { (hide(Value.Each[I]), ...); }
+    (std::make_index_sequence<NumberOf<T>>());
+  } else if constexpr (IsInRegisters<T>) {
+    int64_t Of = Value;
+    asm("" : "+r"(Of));
+    Value = static_cast<T>(Of);
+  } else {
+    asm("" : "+v"(Value));
+  }
+}
 template <typename T, typename... Others> [[gnu::always_inline]] inline T after(const T &Value, const Others &...By) {
   auto Of = raw(Value);
+  hide(Of);
   (tie(Of, raw(By)), ...);
   return __builtin_bit_cast(T, Of);
 }
