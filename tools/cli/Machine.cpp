@@ -71,13 +71,16 @@ Table mathTable(const Machine &Of) {
       "math", "Functions", Of.Math,
       {{Column("function", "Function", Unit::Name,
                "of libm or, for vectors, of SLEEF; or by instructions: div, sqrt, sum, stored_sum, "
-               "max, independent_max (docs/formats.md)")
+               "max, independent_max, add, mul, shift, mul_shift, mul_4_add (docs/formats.md)")
             .left(),
         &MathCost::Function},
-       {Column("type", "Type", Unit::Name, "f32 or f64").left(), &MathCost::Type},
+       {Column("type", "Type", Unit::Name, "f32 or f64, or of vectors of integers i8 to i64")
+            .left(),
+        &MathCost::Type},
        {Column("bits", "Bits", Unit::Count, "width of the registers; that of the type: scalar"),
         &MathCost::Bits},
-       {Column("ns_per_value", "ns", Unit::Ratio, "for a value, in a loop over arrays in L1")
+       {Column("ns_per_value", "ns", Unit::Ratio,
+               "for a value, in a loop over arrays in L1, or of integers in registers")
             .typed("number"),
         &MathCost::NsPerValue},
        {Column("spread_percent", "Spread %", Unit::Percent,

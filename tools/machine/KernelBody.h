@@ -26,6 +26,12 @@ using f64x4 [[gnu::vector_size(32)]] = double;
 using f32x16 [[gnu::vector_size(64)]] = float;
 using f64x8 [[gnu::vector_size(64)]] = double;
 
+/// A vector of unsigned integers.
+template <typename T, unsigned Bits> struct IntegersOf {
+  using Type [[gnu::vector_size(Bits / 8)]] = T;
+};
+template <typename T, unsigned Bits> using Integers = typename IntegersOf<T, Bits>::Type;
+
 // A value in a register that the compiler knows nothing about: it can neither fold what made it nor
 // join two values into one vector.
 #if defined(__AVX512F__)
@@ -230,6 +236,33 @@ template <typename V, V (*Larger)(V, V)>
 #undef MAXIMUM
 }
 
+// Shifts are by a number that the program says, as in most code.
+template <typename V> [[gnu::always_inline]] inline V shifted(V Of, V) { return Of >> 5; }
+template <typename V> [[gnu::always_inline]] inline V product(V One, V Other) {
+  return One * Other;
+}
+template <typename V> [[gnu::always_inline]] inline V sum(V One, V Other) { return One + Other; }
+
+template <typename V, V (*Operate)(V, V)>
+[[gnu::always_inline]] inline void operateOnce(V &Of, V Other) {
+  V Made = Operate(Of, Other);
+  OPAQUE(Made);
+  OPAQUE(Of);
+}
+
+/// In registers, each of the operations for each vector of \p A. None waits for another: all have
+/// the same operands, of which the compiler does not know that.
+template <typename V, V (*...Each)(V, V)>
+[[gnu::always_inline]] inline void operate(const void *A, size_t Count) {
+  V Of = *static_cast<const V *>(A), Other = Of;
+  OPAQUE(Other);
+  for (size_t Left = Count / elements<V>() / 8; Left; --Left) {
+#define OPERATE(I) (operateOnce<V, Each>(Of, Other), ...);
+    VECTORS(OPERATE)
+#undef OPERATE
+  }
+}
+
 template <typename V>
 void callOne(void *Function, void *Out, const void *A, const void *, size_t Count) {
   const auto Call = reinterpret_cast<V (*)(V)>(Function);
@@ -295,6 +328,33 @@ void callTwo(void *Function, void *Out, const void *A, const void *B, size_t Cou
   extern "C" void seamscope_roof_independentmax_##NAME(void *, const void *A, const void *,        \
                                                        size_t Count) {                             \
     independentMaxima<V, LARGER>(A, Count);                                                        \
+  }
+
+#define INTEGER_KERNEL(OPERATION, TYPE, T, BITS, ...)                                              \
+  extern "C" void seamscope_roof_##OPERATION##_##TYPE##_##BITS(void *, const void *A,              \
+                                                               const void *, size_t Count) {       \
+    operate<Integers<T, BITS>, __VA_ARGS__>(A, Count);                                             \
+  }
+#define SHIFT_AND_MUL_KERNELS(TYPE, T, BITS)                                                       \
+  INTEGER_KERNEL(shift, TYPE, T, BITS, shifted)                                                    \
+  INTEGER_KERNEL(mul, TYPE, T, BITS, product)
+#define INTEGER_KERNELS(BITS)                                                                      \
+  SHIFT_AND_MUL_KERNELS(i8, uint8_t, BITS)                                                         \
+  SHIFT_AND_MUL_KERNELS(i16, uint16_t, BITS)                                                       \
+  SHIFT_AND_MUL_KERNELS(i32, uint32_t, BITS)                                                       \
+  SHIFT_AND_MUL_KERNELS(i64, uint64_t, BITS)                                                       \
+  INTEGER_KERNEL(add, i32, uint32_t, BITS, sum)                                                    \
+  INTEGER_KERNEL(mulshift, i32, uint32_t, BITS, product, shifted)                                  \
+  INTEGER_KERNEL(muladds, i32, uint32_t, BITS, product, sum, sum, sum, sum)
+#define SHIFT_AND_MUL_SET(TYPE, BITS)                                                              \
+  {"shift", #TYPE, BITS, seamscope_roof_shift_##TYPE##_##BITS}, {                                  \
+    "mul", #TYPE, BITS, seamscope_roof_mul_##TYPE##_##BITS                                         \
+  }
+#define INTEGER_SET(BITS)                                                                          \
+  SHIFT_AND_MUL_SET(i8, BITS), SHIFT_AND_MUL_SET(i16, BITS), SHIFT_AND_MUL_SET(i32, BITS),         \
+      SHIFT_AND_MUL_SET(i64, BITS), {"add", "i32", BITS, seamscope_roof_add_i32_##BITS},           \
+      {"mul_shift", "i32", BITS, seamscope_roof_mulshift_i32_##BITS}, {                            \
+    "mul_4_add", "i32", BITS, seamscope_roof_muladds_i32_##BITS                                    \
   }
 
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))

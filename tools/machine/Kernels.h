@@ -35,10 +35,10 @@ struct MemoryKernels {
 
 /// One operation for each element of type \p Type: Out = A / B, Out = sqrt(A), the sum or maximum
 /// of A in one register or in memory, where each operation waits for the one before, or maxima that
-/// do not wait.
+/// do not wait. Shifts and products of integers compute in registers, Count of them.
 struct ArrayKernel {
   const char *Function; ///< MathCost::Function, such as "div"
-  const char *Type;     ///< "f32" or "f64"
+  const char *Type;     ///< "f32", "f64", or "i8" to "i64"
   unsigned Bits;        ///< width of the registers
   void (*Run)(void *Out, const void *A, const void *B, size_t Count);
 };
@@ -65,7 +65,7 @@ struct KernelSet {
 extern const KernelSet BaselineKernels;
 #ifdef __x86_64__
 extern const KernelSet Avx2Kernels;   ///< AVX2 and FMA
-extern const KernelSet Avx512Kernels; ///< AVX-512F
+extern const KernelSet Avx512Kernels; ///< AVX-512F, BW and DQ
 #endif
 
 } // namespace seamscope::tools

@@ -32,6 +32,7 @@ ARRAY_KERNELS(f32_256, f32x8, root)
 ARRAY_KERNELS(f64_256, f64x4, root)
 MAXIMUM_KERNELS(f32_256, f32x8, larger)
 MAXIMUM_KERNELS(f64_256, f64x4, larger)
+INTEGER_KERNELS(256)
 
 namespace seamscope::tools {
 
@@ -58,6 +59,7 @@ static constexpr ArrayKernel Arrays[] = {
     {"max", "f64", 256, seamscope_roof_max_f64_256},
     {"independent_max", "f32", 256, seamscope_roof_independentmax_f32_256},
     {"independent_max", "f64", 256, seamscope_roof_independentmax_f64_256},
+    INTEGER_SET(256),
 };
 
 const KernelSet Avx2Kernels = {"avx2",

@@ -1,4 +1,4 @@
-//===- KernelsAvx512.cpp - measuring loops of AVX-512F --------------------===//
+//===- KernelsAvx512.cpp - measuring loops of AVX-512 ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -32,6 +32,7 @@ ARRAY_KERNELS(f32_512, f32x16, root)
 ARRAY_KERNELS(f64_512, f64x8, root)
 MAXIMUM_KERNELS(f32_512, f32x16, larger)
 MAXIMUM_KERNELS(f64_512, f64x8, larger)
+INTEGER_KERNELS(512)
 
 namespace seamscope::tools {
 
@@ -54,6 +55,7 @@ static constexpr ArrayKernel Arrays[] = {
     {"max", "f64", 512, seamscope_roof_max_f64_512},
     {"independent_max", "f32", 512, seamscope_roof_independentmax_f32_512},
     {"independent_max", "f64", 512, seamscope_roof_independentmax_f64_512},
+    INTEGER_SET(512),
 };
 
 const KernelSet Avx512Kernels = {"avx512f",

@@ -36,6 +36,7 @@ ARRAY_KERNELS(f32_32, float, root)
 ARRAY_KERNELS(f64_64, double, root)
 ARRAY_KERNELS(f32_128, f32x4, root)
 ARRAY_KERNELS(f64_128, f64x2, root)
+INTEGER_KERNELS(128)
 #ifdef __x86_64__
 MAXIMUM_KERNELS(f32_128, f32x4, larger)
 MAXIMUM_KERNELS(f64_128, f64x2, larger)
@@ -78,6 +79,7 @@ static constexpr ArrayKernel Arrays[] = {
     {"stored_sum", "f64", 64, seamscope_roof_storedsum_f64_64},
     {"stored_sum", "f32", 128, seamscope_roof_storedsum_f32_128},
     {"stored_sum", "f64", 128, seamscope_roof_storedsum_f64_128},
+    INTEGER_SET(128),
 #ifdef __x86_64__
     {"max", "f32", 128, seamscope_roof_max_f32_128},
     {"max", "f64", 128, seamscope_roof_max_f64_128},

@@ -48,9 +48,10 @@ struct MathCost {
 
   /// Of libm ("expf"), or "div", "sqrt", or of a chain: "sum" in a register, "stored_sum" in
   /// memory, "max" of vectors, which is NaN after a NaN. "independent_max": such maxima that do not
-  /// wait for each other.
+  /// wait for each other. Of vectors of integers in registers: "shift" by a constant, "mul", and of
+  /// i32 "add", "mul_shift", one of each, and "mul_4_add", a product and four additions.
   std::string Function;
-  std::string Type;  ///< "f32" or "f64"
+  std::string Type;  ///< "f32", "f64", or "i8" to "i64"
   unsigned Bits = 0; ///< width of the registers; that of the type: scalar
   double NsPerValue = 0;
   double SpreadPercent = 0;

@@ -218,7 +218,8 @@ Processor thisProcessor(const std::vector<unsigned> &Given, const std::string &R
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     This.Sets.push_back(&Avx2Kernels);
-    if (__builtin_cpu_supports("avx512f"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq"))
       This.Sets.push_back(&Avx512Kernels);
   }
 #endif
