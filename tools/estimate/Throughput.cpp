@@ -84,8 +84,13 @@ private:
       return addTime("independent_max", Type, Number, IsVector, Sum.ArithmeticNs);
     if (What == "compare") // the time of those of maxima is in that of the maxima
       Number = std::max(0.0, Number - static_cast<double>(Maxima));
-    const double Lanes = IsInteger ? 32.0 / std::max(1u, bitsOfType(Type)) : 1;
-    const double Rate = operationsPerNs(IsInteger ? "f32" : Type, IsVector, false) * Lanes;
+    // Most processors have fewer units for these than for additions.
+    if (IsInteger && What == "mul")
+      return addTime(What, Type, Number, IsVector, Sum.IntegerMulNs);
+    if (IsInteger && What == "shift")
+      addTime(What, Type, Number, IsVector, Sum.ShiftNs);
+    const double Rate =
+        IsInteger ? integersPerNs(Type, IsVector) : operationsPerNs(Type, IsVector, false);
     if (Rate > 0 && What != "rem")
       Sum.ArithmeticNs += Number / Rate;
     else
@@ -95,6 +100,14 @@ private:
     if (const double Multiplied = operationsPerNs(Type, IsVector, true);
         Multiplied > 0 && (What == "mul" || What == "fma"))
       Sum.MultiplierNs += Number / Multiplied;
+  }
+
+  /// Additions of integers in a ns. Machine files of older versions have none: those of floats,
+  /// whose registers they share.
+  double integersPerNs(std::string_view Type, bool IsVector) const {
+    const double Lanes = 32.0 / std::max(1u, bitsOfType(Type));
+    const double Ns = IsVector ? Of.nsPerValue("add", "i32", Bits) : 0;
+    return Lanes * (Ns > 0 ? 1 / Ns : operationsPerNs("f32", IsVector, false));
   }
 
   /// Operations of that width in a ns, where none waits: multiply-adds, or the best of all.
@@ -136,6 +149,8 @@ private:
 Demand &Demand::operator+=(const Demand &More) {
   ArithmeticNs += More.ArithmeticNs;
   MultiplierNs += More.MultiplierNs;
+  IntegerMulNs += More.IntegerMulNs;
+  ShiftNs += More.ShiftNs;
   DividerNs += More.DividerNs;
   FunctionsNs += More.FunctionsNs;
   Read += More.Read;
@@ -151,6 +166,8 @@ Demand Demand::without(const Demand &Part) const {
   Demand Left = *this;
   Left.ArithmeticNs -= Part.ArithmeticNs;
   Left.MultiplierNs -= Part.MultiplierNs;
+  Left.IntegerMulNs -= Part.IntegerMulNs;
+  Left.ShiftNs -= Part.ShiftNs;
   Left.DividerNs -= Part.DividerNs;
   Left.FunctionsNs -= Part.FunctionsNs;
   for (const auto &[Accumulator, Ns] : Part.ChainNs)
@@ -186,10 +203,24 @@ Demand Throughput::demandOf(const ExecutedWork &Work, const CodeStatement &At,
   return Adder(Of, Bits, Work, At, Unknown).sum();
 }
 
+double Throughput::arithmeticNs(const Demand &What) const {
+  const auto Ns = [&](std::string_view Function) { return Of.nsPerValue(Function, "i32", Bits); };
+  const double Product = Ns("mul"), Shift = Ns("shift"), Less = std::min(Product, Shift);
+  if (Less <= 0)
+    return std::max(What.ArithmeticNs, What.MultiplierNs);
+  // A product delays additions by this share of its time, as it takes a part of their units.
+  const double OfUnits = std::clamp((Ns("mul_4_add") - 4 * Ns("add")) / Product, 0.0, 1.0);
+  // A product with a shift takes as long as the longer one if they have units of their own.
+  const double Overlap = std::clamp((Product + Shift - Ns("mul_shift")) / Less, 0.0, 1.0);
+  return std::max(
+      {What.ArithmeticNs + OfUnits * What.IntegerMulNs, What.MultiplierNs,
+       What.IntegerMulNs + What.ShiftNs - Overlap * std::min(What.IntegerMulNs, What.ShiftNs)});
+}
+
 BusyTimes Throughput::timesOf(const Demand &What, std::string_view Level,
                               uint64_t Footprint) const {
   BusyTimes Made;
-  Made.ArithmeticNs = std::max(What.ArithmeticNs, What.MultiplierNs);
+  Made.ArithmeticNs = arithmeticNs(What);
   Made.FunctionsNs = What.FunctionsNs;
   Made.DividerNs = What.DividerNs;
   for (const auto &[Accumulator, Ns] : What.ChainNs)

@@ -25,8 +25,10 @@ namespace seamscope::tools {
 
 /// What work asks of the resources. Times are ns, those of all threads added up.
 struct Demand {
-  double ArithmeticNs = 0;            ///< of units for additions and multiplications
+  double ArithmeticNs = 0;            ///< of units for all but products of integers
   double MultiplierNs = 0;            ///< of those of them that multiply
+  double IntegerMulNs = 0;            ///< of units for these products
+  double ShiftNs = 0;                 ///< of units for shifts of integers
   double DividerNs = 0;               ///< divisions and square roots share a unit
   double FunctionsNs = 0;             ///< of math functions, one after the other
   double Read = 0, Written = 0;       ///< bytes of loads and stores
@@ -70,6 +72,8 @@ public:
   BusyTimes timesOf(const Demand &What, std::string_view Level, uint64_t Footprint) const;
 
 private:
+  double arithmeticNs(const Demand &What) const;
+
   const Machine &Of;
   unsigned Threads, Bits;
 };

@@ -322,6 +322,47 @@ TEST(OperatorCosts, ProductsMayHaveFewerUnits) {
   EXPECT_TRUE(Unknown.empty());
 }
 
+TEST(OperatorCosts, ShiftsAndProductsOfIntegersHaveTheirRates) {
+  Machine On = machine();
+  // Two units add, one of which shifts. A product is two operations.
+  On.Math = {{"add", "i32", 512, 0.01, 0},       {"shift", "i32", 512, 0.02, 0},
+             {"mul", "i32", 512, 0.02, 0},       {"mul_shift", "i32", 512, 0.03, 0},
+             {"mul_4_add", "i32", 512, 0.06, 0}, {"mul", "i16", 512, 0.005, 0}};
+  std::set<std::string> Unknown;
+  const auto ArithmeticNs = [&](uint64_t Products, uint64_t Shifts, uint64_t Others) {
+    const Demand Of = ofVectors(On,
+                                {{"i32.mul", {Products, Products}},
+                                 {"i32.shift", {Shifts, Shifts}},
+                                 {"i32.logic", {Others, Others}}},
+                                Unknown);
+    return Throughput(On, 1, 512).timesOf(Of, "L1", 0).ArithmeticNs;
+  };
+  EXPECT_NEAR(ArithmeticNs(0, 0, 1000), 10, 0.01);
+  EXPECT_NEAR(ArithmeticNs(0, 1000, 1000), 20, 0.01);
+  EXPECT_NEAR(ArithmeticNs(0, 1000, 3000), 40, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 0, 1000), 30, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 1000, 0), 30, 0.01);
+  // An operator without its shifts.
+  const Demand Whole =
+      ofVectors(On, {{"i32.mul", {500, 500}}, {"i32.shift", {1000, 1000}}}, Unknown);
+  const Demand Part = ofVectors(On, {{"i32.shift", {1000, 1000}}}, Unknown);
+  EXPECT_NEAR(Throughput(On, 1, 512).timesOf(Whole.without(Part), "L1", 0).ArithmeticNs, 10, 0.01);
+  // Products have a unit of their own, which is one of four that add.
+  On.Math[3].NsPerValue = 0.02;
+  On.Math[4].NsPerValue = 0.045;
+  EXPECT_NEAR(ArithmeticNs(1000, 1000, 0), 20, 0.01);
+  EXPECT_NEAR(ArithmeticNs(1000, 0, 3000), 35, 0.01);
+  EXPECT_NEAR(ofVectors(On, {{"i16.mul", {1000, 1000}}}, Unknown).IntegerMulNs, 5, 0.01);
+  EXPECT_TRUE(Unknown.empty());
+  // A machine file of an older version.
+  On.Math.clear();
+  EXPECT_NEAR(ArithmeticNs(0, 0, 1000), 10, 0.01); // as of f32
+  EXPECT_TRUE(Unknown.empty());
+  ArithmeticNs(1, 1, 0);
+  EXPECT_EQ(Unknown, (std::set<std::string>{"no rate of mul of i32 of 512 bits",
+                                            "no rate of shift of i32 of 512 bits"}));
+}
+
 TEST(OperatorCosts, TheCompilerMakesVectorsOfSingleValues) {
   const Machine On = machine();
   std::set<std::string> Unknown;
