@@ -230,36 +230,52 @@ private:
     return Most == Waits.end() ? Resource::Arithmetic : Most->first;
   }
 
+  /// What overlaps in a loop.
+  struct Overlap {
+    double FetchApart = 1; ///< BusyTimes::total()
+    double Apart = 0;      ///< how much of the resources' time does not overlap, from 0 to 1
+  };
+
+  double nsOf(const Demand &What, const std::string &Level, const Overlap &How) const {
+    const BusyTimes Times = timesOf(What, Level);
+    const double Total = Times.total(How.FetchApart);
+    return Total + How.Apart * (Times.sum() - Total);
+  }
+
+  double nsOf(const DemandByLoop &All, const std::string &Level, const Overlap &How) const {
+    double Ns = 0;
+    for (const auto &[Line, Part] : All)
+      Ns += nsOf(Part, Level, How);
+    return Ns;
+  }
+
+  /// Where \p Ns is between \p From and \p To, from 0 to 1.
+  static double partOf(double Ns, double From, double To) {
+    return To > From ? std::clamp((Ns - From) / (To - From), 0.0, 1.0) : 0;
+  }
+
   void addCosts(LoopEstimate &To, const LoopWork &Work) const {
-    double Least = 0, Most = 0;
-    for (const auto &[Line, Part] : Work.All) {
-      const BusyTimes Times = timesOf(Part, To.Level);
-      Least += Times.total();
-      Most += Times.sum();
-    }
-    To.ModelledNs = Least;
-    if (timesOf(Work.Elsewhere, "L1").total() > LeastCostPercent / 100 * Least) {
+    const auto Recorded = static_cast<double>(To.Loop.Ns);
+    const auto Ns = [&](const Overlap &How) { return nsOf(Work.All, To.Level, How); };
+    Overlap How;
+    How.FetchApart = partOf(Recorded, Ns({0, 0}), Ns({1, 0}));
+    To.ModelledNs = Ns(How);
+    if (timesOf(Work.Elsewhere, "L1").total() > LeastCostPercent / 100 * To.ModelledNs) {
       To.Problem = "the compiler does not say in which loop some of its work is";
       return;
     }
-    To.Costs = costsOf(Work, To.Level, 0, Least);
-    // Most is the time with no overlap. No operator causes what was recorded beyond that.
-    const auto Recorded = static_cast<double>(To.Loop.Ns);
-    const double Apart =
-        Most > Least ? std::clamp((Recorded - Least) / (Most - Least), 0.0, 1.0) : 0;
+    To.Costs = costsOf(Work, To.Level, How, To.ModelledNs);
+    // No operator causes what was recorded beyond the time with no overlap.
+    Overlap Less = How;
+    Less.Apart = partOf(Recorded, To.ModelledNs, Ns({1, 1}));
     LoopEstimate Other;
-    Other.Costs = costsOf(Work, To.Level, Apart, std::max(Least, Recorded));
+    Other.Costs = costsOf(Work, To.Level, Less, std::max(To.ModelledNs, Recorded));
     To.IsSameApart = agree(To, Other);
   }
 
-  /// The costs of operators, the most expensive first, as shares of \p Total. \p Apart: how much of
-  /// the resources' time does not overlap, from 0 to 1.
-  std::vector<OperatorCost> costsOf(const LoopWork &Work, const std::string &Level, double Apart,
-                                    double Total) const {
-    const auto Ns = [&](const Demand &Of) {
-      const BusyTimes Times = timesOf(Of, Level);
-      return Times.total() + Apart * (Times.sum() - Times.total());
-    };
+  /// The costs of operators, the most expensive first, as shares of \p Total.
+  std::vector<OperatorCost> costsOf(const LoopWork &Work, const std::string &Level,
+                                    const Overlap &How, double Total) const {
     std::vector<OperatorCost> Costs;
     for (const Part &Each : Work.Parts) {
       if (Of.Kernel->Operators[Each.Operator].isRest())
@@ -267,7 +283,7 @@ private:
       double Cost = 0;
       for (const auto &[Line, Part] : Each.Loops) {
         const Demand &Whole = Work.All.at(Line);
-        Cost += Ns(Whole) - Ns(Whole.without(Part));
+        Cost += nsOf(Whole, Level, How) - nsOf(Whole.without(Part), Level, How);
       }
       Costs.push_back({Each.Operator, 100 * std::max(0.0, Cost) / Total});
     }

@@ -175,9 +175,12 @@ Demand Demand::without(const Demand &Part) const {
   return Left;
 }
 
-double BusyTimes::total() const {
+double BusyTimes::total(double FetchApart) const {
+  const double Near = std::max({ArithmeticNs, DividerNs, L1Ns});
+  const double Together = std::max(FarNs, FunctionsNs + Near);
+  const double Apart = FunctionsNs + std::max(FarNs, Near);
   // The calls of functions of the next iterations do not wait for a sum.
-  return std::max(ChainNs, FunctionsNs + std::max({ArithmeticNs, DividerNs, L1Ns, FarNs}));
+  return std::max(ChainNs, Together + FetchApart * (Apart - Together));
 }
 
 double BusyTimes::sum() const {

@@ -4,8 +4,9 @@
 //
 // The model of a loop whose iterations overlap completely: each resource of the processor is busy
 // for as long as its part of the work takes at the measured rate, and the loop takes as long as the
-// busiest. Calls of math functions are added to that. A sum or maximum is a chain: each of its
-// operations waits for the one before. The model knows no other chains. Resources that do not
+// busiest. Calls of math functions are added to that; processors may fetch data from beyond L1
+// meanwhile, as much as the recorded time says. A sum or maximum is a chain: each of its operations
+// waits for the one before. The model knows no other chains. Resources that do not
 // overlap at all take as long as all of them together.
 //
 //===----------------------------------------------------------------------===//
@@ -44,10 +45,11 @@ struct Demand {
 /// How long each resource is busy, ns of all threads added up.
 struct BusyTimes {
   double ArithmeticNs = 0, DividerNs = 0, ChainNs = 0, L1Ns = 0, FarNs = 0;
-  double FunctionsNs = 0; ///< nothing else runs meanwhile
+  double FunctionsNs = 0; ///< nothing else runs meanwhile, but data may be fetched from afar
 
-  /// Where all overlap: functions, then what is busiest.
-  double total() const;
+  /// Where all overlap: functions, then what is busiest. \p FetchApart: how much of the functions'
+  /// time does not overlap with fetching, from 0 to 1.
+  double total(double FetchApart = 1) const;
   /// Where none does: one after the other.
   double sum() const;
 };

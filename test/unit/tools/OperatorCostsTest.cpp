@@ -226,6 +226,28 @@ TEST(OperatorCosts, MemoryHidesOnlyWhatOverlaps) {
   EXPECT_EQ(Found(0.35, 1.2).Problem, "");         // nothing is missing
 }
 
+TEST(OperatorCosts, DataAreFetchedWhileFunctionsRun) {
+  // Values of 0.3 ns behind loads of 0.4 ns from DRAM: the recorded time says how much overlaps.
+  const auto Found = [](double NsPerValue) {
+    Machine On = machine();
+    On.Memory[1].Capacity = 1000;
+    On.Memory[2].Capacity = On.Memory[3].Capacity = 2000;
+    On.Math.back().NsPerValue = 0.3;
+    Fused Of;
+    return Of.costs({{6, static_cast<int64_t>(Fused::N * NsPerValue)}}, On)[0];
+  };
+  const LoopEstimate Together = Found(0.4), Half = Found(0.55), Apart = Found(0.7);
+  EXPECT_EQ(Together.Problem, "");
+  EXPECT_NEAR(Together.ratio(), 1, 0.01);
+  EXPECT_TRUE(Together.isBoundByMemory());
+  EXPECT_NEAR(Half.ratio(), 1, 0.01);
+  EXPECT_NEAR(Half.Costs[0].SharePercent, 100 * 0.15 / 0.55, 0.1);
+  EXPECT_EQ(Half.numberOfFirst(), 1u);
+  EXPECT_NEAR(Apart.ratio(), 1, 0.01);
+  EXPECT_NEAR(Apart.Costs[0].SharePercent, 100 * 0.3 / 0.7, 0.1);
+  EXPECT_EQ(Found(0.2).Problem, "the model takes 2.00 of the measured time");
+}
+
 TEST(OperatorCosts, ReductionsAreChains) {
   Machine On = machine();
   std::ranges::find(On.Math, "sum", &MathCost::Function)->NsPerValue = 0.25;
