@@ -230,14 +230,17 @@ private:
     return Most == Waits.end() ? Resource::Arithmetic : Most->first;
   }
 
-  /// What overlaps in a loop.
+  /// What overlaps in a loop, and what the model's error may change.
   struct Overlap {
     double FetchApart = 1; ///< BusyTimes::total()
     double Apart = 0;      ///< how much of the resources' time does not overlap, from 0 to 1
+    bool IsSlower = false; ///< BusyTimes::withSlowerUnits()
   };
 
   double nsOf(const Demand &What, const std::string &Level, const Overlap &How) const {
-    const BusyTimes Times = timesOf(What, Level);
+    BusyTimes Times = timesOf(What, Level);
+    if (How.IsSlower)
+      Times = Times.withSlowerUnits(CostErrorPercent / 100);
     const double Total = Times.total(How.FetchApart);
     return Total + How.Apart * (Times.sum() - Total);
   }
@@ -271,6 +274,19 @@ private:
     LoopEstimate Other;
     Other.Costs = costsOf(Work, To.Level, Less, std::max(To.ModelledNs, Recorded));
     To.IsSameApart = agree(To, Other);
+    if (To.numberOfFirst())
+      return;
+    Overlap Slower = How;
+    Slower.IsSlower = true;
+    LoopEstimate Within;
+    Within.Costs = costsOf(Work, To.Level, Slower, Ns(Slower));
+    To.IsBalanced = Within.numberOfFirst();
+    if (To.IsBalanced && !To.numberOfFirst()) {
+      To.Problem = fmt::format("memory and operators take equally long within the error of the "
+                               "model ({} %)",
+                               CostErrorPercent);
+      To.Costs.clear();
+    }
   }
 
   /// The costs of operators, the most expensive first, as shares of \p Total.
@@ -300,17 +316,21 @@ private:
 
 } // namespace
 
+double LoopEstimate::leastFirstPercent() const {
+  return IsBalanced ? LeastCostPercent : CostErrorPercent;
+}
+
 bool LoopEstimate::isBoundByMemory() const {
   return (Bound == Resource::L1 || Bound == Resource::Far) && !Costs.empty() &&
          Costs.front().SharePercent < LeastCostPercent;
 }
 
 size_t LoopEstimate::numberOfFirst() const {
-  if (Costs.empty() || Costs.front().SharePercent < CostErrorPercent)
+  if (Costs.empty() || Costs.front().SharePercent < leastFirstPercent())
     return 0;
   const auto IsLess = [&](const OperatorCost &Each) {
     return Each.SharePercent < Costs.front().SharePercent - LeastCostPercent ||
-           Each.SharePercent < CostErrorPercent;
+           Each.SharePercent < leastFirstPercent();
   };
   return static_cast<size_t>(std::ranges::find_if(Costs, IsLess) - Costs.begin());
 }

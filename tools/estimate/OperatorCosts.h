@@ -40,12 +40,18 @@ struct LoopEstimate {
   std::vector<OperatorCost> Costs;
   /// The same operator costs most where resources do not overlap.
   bool IsSameApart = true;
+  /// No cost is above the error of the estimate, but one is if memory is faster and the rest slower
+  /// by that error.
+  bool IsBalanced = false;
 
   double ratio() const { return ModelledNs / static_cast<double>(Loop.Ns); }
   /// Whether it waits for loads, stores or memory, and takes as long without any operator.
   bool isBoundByMemory() const;
-  /// How many of Costs tie for the largest: the first one, and those above the error of the
-  /// estimate that are less by LeastCostPercent at most. 0: none is above the error.
+  /// The cost from which on an operator is named: the error of the estimate. If IsBalanced, it may
+  /// be above that, and a cost that is not taken for none is enough.
+  double leastFirstPercent() const;
+  /// How many of Costs tie for the largest: the first one, and those of leastFirstPercent() and
+  /// more that are less by LeastCostPercent at most. 0: there is none.
   size_t numberOfFirst() const;
 };
 

@@ -220,6 +220,16 @@ double Throughput::arithmeticNs(const Demand &What) const {
        What.IntegerMulNs + What.ShiftNs - Overlap * std::min(What.IntegerMulNs, What.ShiftNs)});
 }
 
+BusyTimes BusyTimes::withSlowerUnits(double Error) const {
+  const auto [Less, More] = std::pair(1 - Error, 1 + Error);
+  BusyTimes Made = *this;
+  for (double *const Each : {&Made.ArithmeticNs, &Made.DividerNs, &Made.ChainNs, &Made.FunctionsNs})
+    *Each *= More;
+  Made.L1Ns *= Less;
+  Made.FarNs *= Less;
+  return Made;
+}
+
 BusyTimes Throughput::timesOf(const Demand &What, std::string_view Level,
                               uint64_t Footprint) const {
   BusyTimes Made;

@@ -52,6 +52,8 @@ struct BusyTimes {
   double total(double FetchApart = 1) const;
   /// Where none does: one after the other.
   double sum() const;
+  /// If the rates of memory are \p Error too low, a share, and the others as much too high.
+  BusyTimes withSlowerUnits(double Error) const;
 };
 
 /// The resource that a loop waits for.
