@@ -98,6 +98,22 @@ void applyKeepMark(Function &F) {
   F.addFnAttr(Attribute::NoInline);
 }
 
+bool holdsNotedKernel(const Function &F) {
+  const NamedMDNode *const Noted = F.getParent()->getNamedMetadata(Notes);
+  if (!Noted)
+    return false;
+  SmallPtrSet<const Metadata *, 16> Kernels;
+  for (const MDNode *Node : Noted->operands())
+    if (const Metadata *const Subprogram = Node->getOperand(1).get())
+      Kernels.insert(Subprogram);
+  return any_of(instructions(F), [&](const Instruction &I) {
+    for (const DILocation *Loc = I.getDebugLoc().get(); Loc; Loc = Loc->getInlinedAt())
+      if (Loc->getInlinedAt() && Kernels.contains(Loc->getScope()->getSubprogram()))
+        return true;
+    return false;
+  });
+}
+
 std::vector<NotedKernel> takeNotedKernels(Module &M) {
   std::vector<NotedKernel> Result;
   NamedMDNode *Noted = M.getNamedMetadata(Notes);

@@ -41,6 +41,9 @@ struct NotedKernel {
   bool Inlined;                   ///< all its calls in the module are gone
 };
 
+/// Whether code of a noted kernel may have been inlined into \p F.
+bool holdsNotedKernel(const llvm::Function &F);
+
 /// The kernels noted by keepKernels(). Removes the notes.
 std::vector<NotedKernel> takeNotedKernels(llvm::Module &M);
 

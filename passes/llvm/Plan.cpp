@@ -12,6 +12,7 @@
 #include "OpenMP.h"
 #include "SitePlan.h"
 #include "UserPlace.h"
+#include "work/CountedHelpers.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,7 +45,7 @@ public:
     }
     Result.Groups = planGroups(M);
     for (Function &F : M)
-      if (!F.isDeclaration()) {
+      if (!F.isDeclaration() && !isCopyToCount(F)) {
         planFunction(F);
         Functions.try_emplace(kernelSymbol(F.getName()), &F);
       }

@@ -6,6 +6,7 @@
 #include "work/Callees.h"
 
 #include "CallerLoops.h"
+#include "work/ConstantRun.h"
 #include "work/LoopCounts.h"
 #include "work/WorkCounts.h"
 
@@ -18,31 +19,92 @@ using namespace llvm;
 
 namespace seamscope {
 
+/// \p ConstantOf gives null for what is none.
+template <typename FnT>
+static std::vector<Constant *> argumentsOf(const CallBase &Call, FnT ConstantOf) {
+  std::vector<Constant *> Found;
+  for (const Use &Each : Call.args())
+    Found.push_back(ConstantOf(*Each.get()));
+  return Found;
+}
+
 WorkCounts Callees::workWithCallee(const Instruction &I, const TargetLibraryInfo &Library,
                                    std::string &Unknown) {
   WorkCounts Counts = workOf(I, Library, Unknown);
   const auto *const Call = dyn_cast<CallBase>(&I);
   if (Call && !Unknown.empty())
     if (const Function *const Called = definedCallee(*Call))
-      add(*Called, Counts, Unknown);
+      add(*Called, argumentsOf(*Call, [](Value &Of) { return dyn_cast<ConstantInt>(&Of); }), Counts,
+          Unknown);
   return Counts;
 }
 
-void Callees::add(const Function &F, WorkCounts &Into, std::string &Unknown) {
+void Callees::add(const Function &F, const Arguments &Of, WorkCounts &Into, std::string &Unknown) {
   if (Own.contains(&F)) // it counts its own work
     return Unknown.clear();
-  const auto Found = Known.find(&F);
-  if (Found == Known.end() && (F.isInterposable() || Depth == MaxDepth))
+  if (F.isInterposable() || Depth == MaxDepth)
     return;
-  const CallWork Of = Found != Known.end() ? Found->second : find(F);
-  if (!Of.IsKnown)
+  ++Depth;
+  CallWork Work = Known.contains(&F) ? Known.lookup(&F) : Known[&F] = find(F);
+  if (!Work.IsKnown) {
+    const auto Found = Followed.find({&F, Of});
+    Work = Found != Followed.end() ? Found->second : Followed[{&F, Of}] = follow(F, Of);
+  }
+  --Depth;
+  if (!Work.IsKnown)
     return;
   Unknown.clear();
-  Into.add(Of.Counts);
+  Into.add(Work.Counts);
+}
+
+/// The work of a call with these arguments, if they decide which way it takes.
+Callees::CallWork Callees::follow(const Function &Callee, const Arguments &Of) {
+  const auto &Library = FAM.getResult<TargetLibraryAnalysis>(const_cast<Function &>(Callee));
+  ConstantRun Run(Callee, Of, Library);
+  struct BlockWork {
+    WorkCounts Each;
+    SmallVector<const Instruction *> ByValue; ///< that depends on values
+  };
+  DenseMap<const BasicBlock *, std::unique_ptr<BlockWork>> Blocks;
+  CallWork Sum;
+  const auto Visit = [&](const BasicBlock &Block) {
+    std::unique_ptr<BlockWork> &Work = Blocks[&Block];
+    if (!Work) {
+      Work = std::make_unique<BlockWork>();
+      for (const Instruction &I : Block) {
+        std::string Unknown;
+        WorkCounts OfEach;
+        const WorkCounts Counts = workOf(I, Library, Unknown);
+        if (!Unknown.empty() || dynamicBytes(I, Library, OfEach))
+          Work->ByValue.push_back(&I);
+        else
+          Work->Each.add(Counts);
+      }
+    }
+    Sum.Counts.add(Work->Each);
+    return all_of(Work->ByValue, [&](const Instruction *I) {
+      WorkCounts OfEach;
+      if (const Value *const Length = dynamicBytes(*I, Library, OfEach)) {
+        const auto *const Is = cast_or_null<ConstantInt>(Run.constant(*Length));
+        if (Is)
+          Sum.Counts.add(OfEach, Is->getZExtValue());
+        return Is != nullptr;
+      }
+      std::string Unknown;
+      Sum.Counts.add(workOf(*I, Library, Unknown));
+      const auto *const Call = dyn_cast<CallBase>(I);
+      const Function *const Called = Call ? definedCallee(*Call) : nullptr;
+      if (Called)
+        add(*Called, argumentsOf(*Call, [&](Value &Of) { return Run.constant(Of); }), Sum.Counts,
+            Unknown);
+      return Unknown.empty();
+    });
+  };
+  Sum.IsKnown = Run.forEachBlock(Left, Visit);
+  return Sum;
 }
 
 Callees::CallWork Callees::find(const Function &Callee) {
-  ++Depth;
   auto &F = const_cast<Function &>(Callee);
   const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
   const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
@@ -67,8 +129,7 @@ Callees::CallWork Callees::find(const Function &Callee) {
       Of.Counts.add(Counts);
     }
   }
-  --Depth;
-  return Known[&Callee] = Of;
+  return Of;
 }
 
 } // namespace seamscope

@@ -12,7 +12,12 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/PassManager.h"
 
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace llvm {
+class Constant;
 class Instruction;
 class TargetLibraryInfo;
 } // namespace llvm
@@ -27,7 +32,7 @@ public:
   Callees(const Counted &Own, llvm::FunctionAnalysisManager &FAM) : Own(Own), FAM(FAM) {}
 
   /// The work of one run of \p I, with that of a function that it calls, if this is the same each
-  /// time. Otherwise sets \p Unknown.
+  /// time, by the constants that the call passes. Otherwise sets \p Unknown.
   WorkCounts workWithCallee(const llvm::Instruction &I, const llvm::TargetLibraryInfo &Library,
                             std::string &Unknown);
 
@@ -38,13 +43,18 @@ private:
   };
   static constexpr unsigned MaxDepth = 4;
 
+  using Arguments = std::vector<llvm::Constant *>; ///< null: not constant
+
   /// Adds the work of one call of \p F and clears \p Unknown, if that work is known.
-  void add(const llvm::Function &F, WorkCounts &Into, std::string &Unknown);
+  void add(const llvm::Function &F, const Arguments &Of, WorkCounts &Into, std::string &Unknown);
   CallWork find(const llvm::Function &Callee);
+  CallWork follow(const llvm::Function &Callee, const Arguments &Of);
 
   const Counted &Own;
   llvm::FunctionAnalysisManager &FAM;
   llvm::DenseMap<const llvm::Function *, CallWork> Known;
+  std::map<std::pair<const llvm::Function *, Arguments>, CallWork> Followed;
+  unsigned Left = 300000; ///< instructions of calls that may still be followed
   unsigned Depth = 0;
 };
 

@@ -4,7 +4,8 @@
 //
 // A kernel counts its own code. Functions that it calls without hooks, such as a constructor that
 // fills a container or the sum over the lanes of a vector, would have unknown work. Their calls
-// outside of innermost loops are inlined after the optimiser. Loops do not change.
+// outside of innermost loops are inlined after the optimiser, if they are small. Others call copies
+// that count for their caller (CountedHelpers). Loops do not change.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_INLINEHELPERS_H
@@ -16,8 +17,9 @@ namespace seamscope {
 
 class Selector;
 
-/// Inlines calls of small functions into the kernels and parallel regions of \p M whose work would
-/// be unknown because of them. \p IsExact: those that do not compute count, too (`work=exact`).
+/// Inlines calls of functions into the kernels and parallel regions of \p M whose work would be
+/// unknown because of them, or replaces them by calls of copies that count. \p IsExact: those that
+/// do not compute count, too (`work=exact`).
 void inlineHelpers(llvm::Module &M, const Selector &Select, bool IsExact,
                    llvm::FunctionAnalysisManager &FAM);
 

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "work/LoopCounts.h"
 
-#include "device/DevicePlan.h"
-
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -26,15 +24,6 @@ namespace {
 /// What the code of an amount may cost, in instructions: in front of a loop that is in no other
 /// loop, and inside one.
 constexpr unsigned BudgetOutside = 100, BudgetInside = 12;
-
-bool isVectorised(const Loop &L) {
-  return any_of(L.blocks(), [](const BasicBlock *Block) {
-    return any_of(*Block, [](const Instruction &I) {
-      return I.getType()->isVectorTy() ||
-             (isa<StoreInst>(I) && I.getOperand(0)->getType()->isVectorTy());
-    });
-  });
-}
 
 bool hasCalls(const BasicBlock &Block) {
   return any_of(Block,
@@ -317,15 +306,12 @@ std::optional<WorkCounter> LoopCounts::stepsFor(Loop &L, Position Where) {
   return std::nullopt;
 }
 
-std::optional<WorkCounter> LoopCounts::counterFor(Loop &L, Position Where) {
+WorkCounter LoopCounts::counterFor(Loop &L, Position Where) {
   if (std::optional<WorkCounter> Sum = sumFor(L, iterations(L, Where)))
-    return Sum;
+    return *Sum;
   if (std::optional<WorkCounter> Steps = stepsFor(L, Where))
-    return Steps;
+    return *Steps;
   BasicBlock *const Block = Where == Position::EachIteration ? L.getHeader() : L.getLoopLatch();
-  // Vectors of GPU code are two numbers of 16 bits, or loads: they do not make a loop tight.
-  if (L.isInnermost() && isVectorised(L) && !IsExact && !isDeviceModule(*F.getParent()))
-    return std::nullopt;
   // A word in memory would be the longest chain of a tight loop; in other loops a register would be
   // live across the inner ones.
   const bool InRegister = L.isInnermost() && hasRoomBehind(L);
@@ -385,8 +371,8 @@ BlockCount LoopCounts::outsideLoops(BasicBlock &Block, bool IsWorthOne) {
   if (!IsWorthOne && Within.empty())
     return {WorkCounter{WorkCounter::Calls}, true};
   BlockCount Own = ownCounter(firstLike(Block));
-  const auto *const Cycle = Cycles.getCycle(Own.Counter->Block);
-  Own.Counter->IsOnce = !Cycle || !(Within.empty() || Within.contains(Cycle->getHeader()));
+  const auto *const Cycle = Cycles.getCycle(Own.Counter.Block);
+  Own.Counter.IsOnce = !Cycle || !(Within.empty() || Within.contains(Cycle->getHeader()));
   return Own;
 }
 
@@ -403,9 +389,9 @@ BlockCount LoopCounts::of(BasicBlock &Block, bool IsWorthOne) {
   if (!Sum)
     Sum = sumFor(*L, iterationsWith(*L, Block));
   if (Sum)
-    return {Sum, false};
+    return {*Sum, false};
   if (std::optional<WorkCounter> Runs = uniformRuns(*L, Block))
-    return {Runs, false};
+    return {*Runs, false};
   if (IsWorthOne && (IsExact || !L->isInnermost() || hasCalls(Block)))
     return ownCounter(firstLike(Block));
   return {counterFor(*L, Position::EachIteration), true};

@@ -28,8 +28,8 @@ namespace seamscope {
 
 /// The counter that says how often a block runs.
 struct BlockCount {
-  std::optional<WorkCounter> Counter; ///< none: nothing counts it
-  bool IsAtMost = false;              ///< the block runs at most that often
+  WorkCounter Counter;
+  bool IsAtMost = false; ///< the block runs at most that often
 };
 
 /// Finds counters for the blocks of one function.
@@ -111,7 +111,7 @@ private:
   bool hasRoomBefore(const llvm::Loop &L) const;
   bool hasRoomBehind(const llvm::Loop &L) const;
   std::optional<WorkCounter> stepsFor(llvm::Loop &L, Position Where);
-  std::optional<WorkCounter> counterFor(llvm::Loop &L, Position Where);
+  WorkCounter counterFor(llvm::Loop &L, Position Where);
   BlockCount outsideLoops(llvm::BasicBlock &Block, bool IsWorthOne);
   bool alwaysReaches(const llvm::Loop *L, const llvm::BasicBlock &From,
                      const llvm::BasicBlock &To) const;

@@ -9,6 +9,7 @@
 #include "Hooks.h"
 #include "device/DevicePlan.h"
 #include "device/DeviceTable.h"
+#include "work/CountedHelpers.h"
 #include "work/LateWork.h"
 #include "work/LoopCounts.h"
 #include "work/MaskedLanes.h"
@@ -36,6 +37,15 @@ public:
                                       F.getParent()->getDataLayout())),
         Late(Evolution, LI, Tree, !Work.Within && !F.callsFunctionThatReturnsTwice()),
         I64(Type::getInt64Ty(F.getContext())) {}
+
+  /// Writes those of a copy that counts for its callers.
+  void runInCopy() {
+    Room.Local = wordsOfCopy(F);
+    for (unsigned I = 1; I < Work.Counters.size(); ++I)
+      write(I - 1, Work.Counters[I]);
+    if (!Registers.empty())
+      PromoteMemToReg(Registers, Tree);
+  }
 
   WorkRoom run() {
     const auto ValuesOf = [&](const Loop &L) -> UniformValues & { return valuesOf(L); };
@@ -111,6 +121,13 @@ private:
                  Length->getType()->isVectorTy() ? lanesOf(*Length, B)
                                                  : B.CreateZExtOrTrunc(Length, I64));
     }
+    case WorkCounter::OfCopy:
+      // Its other words are behind its first.
+      if (Counter.Step == 1) {
+        IRBuilder<> B(Counter.At);
+        setWordsOfCopy(*cast<CallBase>(Counter.At), wordAt(B, Room, Word));
+      }
+      return;
     }
   }
 
@@ -373,11 +390,20 @@ private:
   SmallVector<AllocaInst *> Registers;
 };
 
+/// Gives words that nobody reads to calls of \p Copy by functions that do not count.
+void giveWords(Function &Copy, size_t Count) {
+  for (User *Each : Copy.users())
+    if (auto *const Call = dyn_cast<CallBase>(Each); Call && !hasWordsOfCopy(*Call)) {
+      BasicBlock &Entry = Call->getFunction()->getEntryBlock();
+      IRBuilder<> B(&Entry, Entry.begin());
+      setWordsOfCopy(*Call, B.CreateAlloca(ArrayType::get(B.getInt64Ty(), Count)));
+    }
+}
+
 } // namespace
 
 Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, Value *Index) {
-  return B.CreateInBoundsGEP(Room.Words->getAllocatedType(), Room.Local,
-                             {ConstantInt::get(Index->getType(), 0), Index});
+  return B.CreateInBoundsGEP(B.getInt64Ty(), Room.Local, Index);
 }
 
 Value *wordAt(IRBuilderBase &B, const WorkRoom &Room, unsigned Index) {
@@ -388,7 +414,13 @@ std::vector<WorkRoom> insertCounters(const std::vector<FunctionWork> &Plan,
                                      FunctionAnalysisManager &FAM) {
   std::vector<WorkRoom> Rooms;
   for (const FunctionWork &Work : Plan)
-    Rooms.push_back(CounterWriter(Work, FAM).run());
+    if (isCopyToCount(*Work.F))
+      CounterWriter(Work, FAM).runInCopy();
+    else
+      Rooms.push_back(CounterWriter(Work, FAM).run());
+  for (const FunctionWork &Work : Plan)
+    if (isCopyToCount(*Work.F))
+      giveWords(*Work.F, Work.Counters.size());
   return Rooms;
 }
 

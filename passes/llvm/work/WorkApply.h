@@ -19,8 +19,8 @@ namespace seamscope {
 /// The words of one call, on its stack.
 struct WorkRoom {
   const FunctionWork *Work = nullptr;
-  llvm::AllocaInst *Words = nullptr;
-  unsigned Zeroed = 0; ///< so many, the first ones, begin as 1 0 0 ..., see Hooks.h
+  llvm::AllocaInst *Words = nullptr; ///< null: those of a caller
+  unsigned Zeroed = 0;               ///< so many, the first ones, begin as 1 0 0 ..., see Hooks.h
   llvm::GlobalVariable *Late = nullptr; ///< the SeamscopeWork
   llvm::Value *Local = nullptr;         ///< their address; in GPU code one of local memory
 };

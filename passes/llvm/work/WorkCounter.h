@@ -42,6 +42,7 @@ struct WorkCounter {
     Steps,      ///< how far `Variable` of loop `Around` gets, at the exits: `Step` an iteration
     Search,     ///< 1 in `Block`, in a register that is added at the exits of loop `Around`
     Bytes,      ///< `Length`, at the instruction `At`; of a mask, the lanes that it selects
+    OfCopy,     ///< word `Step` of those in which the copy that `At` calls counts
   } How;
   llvm::Loop *Around = nullptr;
   llvm::SmallVector<UniformWay, 1> Ways =
@@ -53,12 +54,13 @@ struct WorkCounter {
   llvm::Value *Length = nullptr;
   llvm::PHINode *Variable = nullptr;
   int64_t Step = 0;
+  uint64_t Unit = 1;   ///< OfCopy: that of the word
   bool IsOnce = false; ///< of Uniform, Sum and Executions: happens once a call at most
   bool IsFull = false; ///< Steps: without the last iteration, which does not go back to the header
 
   /// What the word has to be divided by.
   uint64_t unit() const {
-    return How == Steps ? (Step < 0 ? 0 - uint64_t(Step) : uint64_t(Step)) : 1;
+    return How == Steps ? (Step < 0 ? 0 - uint64_t(Step) : uint64_t(Step)) : Unit;
   }
 
   bool operator==(const WorkCounter &) const = default;

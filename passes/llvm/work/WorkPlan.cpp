@@ -5,15 +5,18 @@
 //===----------------------------------------------------------------------===//
 #include "work/WorkPlan.h"
 
+#include "CallerLoops.h"
 #include "Conventions.h"
 #include "UserPlace.h"
 #include "device/DevicePlan.h"
 #include "seamscope/gpu.h"
 #include "work/Callees.h"
+#include "work/CountedHelpers.h"
 #include "work/LoopCounts.h"
 #include "work/MaskedLanes.h"
 #include "work/WorkCounts.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -53,6 +56,23 @@ struct Class {
 struct ClassWork {
   std::map<std::pair<std::string, unsigned>, WorkCounts> Lines;
   std::set<std::string> Unknown; ///< reasons why there is more work that is not known
+
+  bool isEmpty() const { return Lines.empty() && Unknown.empty(); }
+  void add(const ClassWork &More) {
+    for (const auto &[Place, Counts] : More.Lines)
+      Lines[Place].add(Counts);
+    Unknown.insert(More.Unknown.begin(), More.Unknown.end());
+  }
+};
+
+/// What is counted in one function.
+struct Counting {
+  std::map<Class, ClassWork> Classes;
+  std::vector<WorkCounter> Counters;
+  bool Suffice = true; ///< there is a counter for each part
+  size_t Usual = 0;    ///< counters, before blocks that only move data get none
+  Footprint Touched;
+  SmallPtrSet<const BasicBlock *, 32> Returning; ///< blocks from which the function can return
 };
 
 class Planner {
@@ -100,13 +120,30 @@ private:
     const auto Look = [&](const Function &F, const SitePlan &Of) {
       const Module &M = *F.getParent();
       if (IsExact || isDeviceModule(M) || isInductorModule(M) || isInductorName(Of.Kernel) ||
-          computes(F))
+          computesInCalls(F))
         Computing.insert(Of.Kernel);
     };
     forEachFunction(Look);
     for (const LoopPlan &L : P.Loops.Loops)
       if (L.isInlinedCall())
         Look(*L.F, L.Site);
+  }
+
+  /// Whether \p F computes, or what it calls does and does not count itself. Looks at so many
+  /// functions at most.
+  bool computesInCalls(const Function &F) const {
+    constexpr size_t Most = 64;
+    SmallSetVector<const Function *, 16> Reached;
+    Reached.insert(&F);
+    for (size_t I = 0; I < Reached.size() && I < Most; ++I) {
+      if (computes(*Reached[I]))
+        return true;
+      for (const Instruction &Each : instructions(*Reached[I]))
+        if (const auto *const Call = dyn_cast<CallBase>(&Each))
+          if (const Function *const Called = definedCallee(*Call); Called && !Own.contains(Called))
+            Reached.insert(Called);
+    }
+    return false;
   }
 
   void plan(Function &F, const SitePlan &Of, const LoopPlan *Within = nullptr) {
@@ -122,9 +159,21 @@ private:
     for (const Detail How : {Detail::All, Detail::Computing, Detail::Usual})
       if ((IsExact || How == Detail::Usual) && countWith(How, F, Only))
         break;
-    if (Classes.empty())
+    if (Now.Classes.empty())
       return;
-    Result.push_back({&F, Within, siteFor(Of), Counters, Touched});
+    Result.push_back({&F, Within, siteFor(Of), Now.Counters, Now.Touched});
+  }
+
+  /// What the copy \p F counts. Its calls have word 0.
+  const Counting &countedBy(Function &F) {
+    if (const auto Known = Copies.find(&F); Known != Copies.end())
+      return *Known->second;
+    Counting Outer = std::exchange(Now, {});
+    countWith(IsExact ? Detail::All : Detail::Usual, F, {});
+    Counting &Made =
+        *(Copies[&F] = std::make_unique<Counting>(std::exchange(Now, std::move(Outer))));
+    Result.push_back({&F, nullptr, {}, Made.Counters, {}});
+    return Made;
   }
 
   /// False: there were too few counters.
@@ -134,60 +183,105 @@ private:
     const DenseMap<const BasicBlock *, const LoopPlan *> LabelOf = labelBlocks(F);
     const auto &Library = FAM.getResult<TargetLibraryAnalysis>(F);
     const auto &Tree = FAM.getResult<DominatorTreeAnalysis>(F);
-    Classes.clear();
+    Now = {};
     IsDevice = isDeviceModule(*F.getParent());
-    Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
+    Now.Counters = {{WorkCounter::Calls}}; // the runtime counts calls by it
     SmallVector<BasicBlock *> Blocks;
     for (BasicBlock &Block : F)
       if ((Only.empty() || Only.contains(&Block)) && Tree.isReachableFromEntry(&Block) &&
           Counts.returns(Block))
         Blocks.push_back(&Block);
-    Touched = IsDevice ? Footprint() : findFootprint(Blocks, Counts, Exactly);
-    Suffice = true;
-    Usual = usualCounters(F);
+    if (!IsDevice && !isCopyToCount(F)) // what copies read and write counts each time
+      Now.Touched = findFootprint(Blocks, Counts, Exactly);
+    Now.Usual = usualCounters(F);
+    Now.Returning = returningBlocks(F, /*OrByException=*/false);
     for (BasicBlock *Block : Blocks)
       countBlock(*Block, Library, LabelOf.lookup(Block), Counts, How);
-    return Suffice;
+    return Now.Suffice;
+  }
+
+  /// Whether what \p I calls may throw, and the function goes on.
+  bool mayBeCutOff(const Instruction &I) const {
+    const auto *const Invoke = dyn_cast<InvokeInst>(&I);
+    return Invoke && Now.Returning.contains(Invoke->getUnwindDest());
+  }
+
+  /// Whether \p Of is more than moves of data.
+  static bool isArithmetic(const WorkCounts &Of) {
+    return any_of(Of, [](const auto &Each) { return StringRef(Each.first).contains('.'); });
   }
 
   void countBlock(BasicBlock &Block, const TargetLibraryInfo &Library, const LoopPlan *Label,
                   LoopCounts &Runs, Detail How) {
-    ClassWork Work;
+    ClassWork Work, AtMost;
     bool Computes = false; // more than moves of data
     for (Instruction &I : Block) {
       std::string Unknown;
+      if (auto *const Call = dyn_cast<CallBase>(&I); Call && copyCalledBy(*Call)) {
+        Computes |= countCopy(*Call, Label, mayBeCutOff(I) ? AtMost : Work, AtMost);
+        continue;
+      }
       const WorkCounts Counts = Called.workWithCallee(I, Library, Unknown);
       if (!Unknown.empty())
         Work.Unknown.insert(Unknown);
-      for (const auto &[Key, Count] : Counts)
-        Computes |= StringRef(Key).contains('.');
+      Computes |= isArithmetic(Counts);
       if (How != Detail::Usual && countLanes(I, Counts, Label))
         continue;
       if (!Counts.empty())
-        Work.Lines[placeOf(I)].add(withPart(I, Counts));
+        (mayBeCutOff(I) ? AtMost : Work).Lines[placeOf(I)].add(withPart(I, Counts));
       countBytes(I, Library, Label);
     }
-    if (Work.Lines.empty() && Work.Unknown.empty())
+    if (Work.isEmpty() && AtMost.isEmpty())
       return;
     const bool IsWorthOne = Computes || !Work.Unknown.empty() || How == Detail::All ||
-                            (How == Detail::Usual && Counters.size() < Usual);
+                            (How == Detail::Usual && Now.Counters.size() < Now.Usual);
     const BlockCount Count = Runs.of(Block, IsWorthOne);
-    const unsigned Slot = Count.Counter ? slotOf(*Count.Counter) : NoSlot;
-    ClassWork &Into = Classes[{Slot, Count.IsAtMost, Label}];
+    const unsigned Slot = slotOf(Count.Counter);
+    if (!AtMost.isEmpty())
+      Now.Classes[{Slot, true, Label}].add(AtMost);
+    ClassWork &Into = Now.Classes[{Slot, Count.IsAtMost, Label}];
     if (Slot == NoSlot)
-      Into.Unknown.insert(Count.Counter ? "a function of too many parts"
-                                        : "a vector loop whose end is not known before it");
-    Into.Unknown.insert(Work.Unknown.begin(), Work.Unknown.end());
-    for (const auto &[Place, Counts] : Work.Lines)
-      Into.Lines[Place].add(Counts);
+      Into.Unknown.insert(TooManyParts);
+    Into.add(Work);
+  }
+
+  /// Adds what a copy does each time, and at most, to that of the block, and gives the call words
+  /// for the rest. True: it computes.
+  bool countCopy(CallBase &Call, const LoopPlan *Label, ClassWork &OfBlock, ClassWork &AtMost) {
+    const Counting &Of = countedBy(*copyCalledBy(Call));
+    const bool HasRoom = hasRoomFor(Of.Counters.size() - 1);
+    Now.Suffice &= HasRoom;
+    SmallVector<unsigned> Slots = {0};
+    for (size_t Word = 1; Word < Of.Counters.size(); ++Word) {
+      WorkCounter Counter{WorkCounter::OfCopy};
+      Counter.At = &Call;
+      Counter.Step = static_cast<int64_t>(Word);
+      Counter.Unit = Of.Counters[Word].unit();
+      Slots.push_back(HasRoom ? slotOf(Counter) : NoSlot);
+    }
+    bool Computes = false;
+    for (const auto &[Key, Work] : Of.Classes) {
+      const unsigned Slot = Key.Slot == NoSlot ? NoSlot : Slots[Key.Slot];
+      ClassWork &Into = Slot           ? Now.Classes[{Slot, Key.IsAtMost, Label}]
+                        : Key.IsAtMost ? AtMost
+                                       : OfBlock;
+      for (const auto &[Place, Counts] : Work.Lines) {
+        Into.Lines[placeOf(Call)].add(Counts);
+        Computes |= isArithmetic(Counts);
+      }
+      Into.Unknown.insert(Work.Unknown.begin(), Work.Unknown.end());
+      if (Slot == NoSlot && !HasRoom)
+        Into.Unknown.insert(TooManyParts);
+    }
+    return Computes;
   }
 
   /// Bytes outside of the ranges of the footprint are counted apart, too: those that are new each
   /// time, and others.
   WorkCounts withPart(const Instruction &I, const WorkCounts &Of) const {
-    if (IsDevice || Touched.Covered.contains(&I))
+    if (IsDevice || Now.Touched.Covered.contains(&I))
       return Of;
-    const StringRef Part = Touched.Streaming.contains(&I) ? "streamed_" : "scattered_";
+    const StringRef Part = Now.Touched.Streaming.contains(&I) ? "streamed_" : "scattered_";
     WorkCounts All = Of;
     for (const auto &[Key, Count] : Of)
       if (StringRef(Key).ends_with("read") || StringRef(Key).ends_with("write"))
@@ -211,10 +305,10 @@ private:
     Value *const Mask = IsDevice ? nullptr : dynamicMask(I, Most, OfLane);
     if (!Mask)
       return false;
-    const auto Same = find_if(Counters, [&](const WorkCounter &Of) {
+    const auto Same = find_if(Now.Counters, [&](const WorkCounter &Of) {
       return Of.Length == Mask && Of.At->getParent() == I.getParent();
     });
-    countEach(I, OfLane, Same == Counters.end() ? &I : Same->At, Mask, Label);
+    countEach(I, OfLane, Same == Now.Counters.end() ? &I : Same->At, Mask, Label);
     return true;
   }
 
@@ -225,25 +319,30 @@ private:
     Counter.At = At;
     Counter.Length = Length;
     const unsigned Slot = slotOf(Counter);
-    ClassWork &Into = Classes[{Slot, false, Label}];
+    ClassWork &Into = Now.Classes[{Slot, false, Label}];
     Into.Lines[placeOf(I)].add(withPart(I, OfEach));
     if (Slot == NoSlot)
-      Into.Unknown.insert("a function of too many parts");
+      Into.Unknown.insert(TooManyParts);
   }
 
   static constexpr unsigned NoSlot = ~0u;
+  static constexpr const char *TooManyParts = "a function of too many parts";
+
+  bool hasRoomFor(size_t More) const {
+    return Now.Counters.size() + Now.Touched.Arrays.size() + More <=
+           (IsDevice ? SEAMSCOPE_GPU_WORK_WORDS : SEAMSCOPE_WORK_SUMS);
+  }
 
   unsigned slotOf(const WorkCounter &Counter) {
-    const auto Known = find(Counters, Counter);
-    if (Known != Counters.end())
-      return static_cast<unsigned>(Known - Counters.begin());
-    if (Counters.size() + Touched.Arrays.size() ==
-        (IsDevice ? SEAMSCOPE_GPU_WORK_WORDS : SEAMSCOPE_WORK_SUMS)) {
-      Suffice = false;
+    const auto Known = find(Now.Counters, Counter);
+    if (Known != Now.Counters.end())
+      return static_cast<unsigned>(Known - Now.Counters.begin());
+    if (!hasRoomFor(1)) {
+      Now.Suffice = false;
       return NoSlot;
     }
-    Counters.push_back(Counter);
-    return static_cast<unsigned>(Counters.size() - 1);
+    Now.Counters.push_back(Counter);
+    return static_cast<unsigned>(Now.Counters.size() - 1);
   }
 
   /// The innermost bracket around each block.
@@ -265,9 +364,9 @@ private:
   /// The variables of the source, by the values that they have; none if no array needs a name.
   DenseMap<const Value *, StringRef> variableNames() const {
     DenseMap<const Value *, StringRef> Names;
-    if (Touched.Arrays.empty())
+    if (Now.Touched.Arrays.empty())
       return Names;
-    for (const Instruction &I : instructions(*Touched.Arrays.front().First->getFunction()))
+    for (const Instruction &I : instructions(*Now.Touched.Arrays.front().First->getFunction()))
       for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
         for (const Value *Of : Record.location_ops())
           if (!isa<Constant>(Of))
@@ -310,12 +409,12 @@ private:
     };
     Json.objectBegin();
     Json.attributeArray("classes", [&] {
-      for (const auto &[Key, Of] : Classes)
+      for (const auto &[Key, Of] : Now.Classes)
         Json.object([&] {
           if (Key.Slot != NoSlot)
             Json.attribute("word", int64_t{Key.Slot});
-          if (Key.Slot != NoSlot && Counters[Key.Slot].unit() != 1)
-            Json.attribute("unit", static_cast<int64_t>(Counters[Key.Slot].unit()));
+          if (Key.Slot != NoSlot && Now.Counters[Key.Slot].unit() != 1)
+            Json.attribute("unit", static_cast<int64_t>(Now.Counters[Key.Slot].unit()));
           if (Key.IsAtMost)
             Json.attribute("at_most", true);
           if (Key.Label) {
@@ -356,7 +455,7 @@ private:
     });
     const auto WriteArrays = [&] {
       const DenseMap<const Value *, StringRef> Names = variableNames();
-      for (const auto &[Number, Array] : enumerate(Touched.Arrays))
+      for (const auto &[Number, Array] : enumerate(Now.Touched.Arrays))
         Json.object([&] {
           const auto [File, Line] = placeOf(*Array.First);
           StringRef Name = Names.lookup(Array.Base);
@@ -369,7 +468,7 @@ private:
           Json.attribute("line", int64_t{Line});
           if (Array.IsWrite)
             Json.attribute("write", true);
-          Json.attribute("word", static_cast<int64_t>(Counters.size() + Number));
+          Json.attribute("word", static_cast<int64_t>(Now.Counters.size() + Number));
         });
     };
     if (!IsDevice) // distinct bytes are not known
@@ -390,13 +489,9 @@ private:
   Callees Called;
   DenseMap<const Function *, SmallVector<const LoopPlan *, 4>> Labels;
   std::vector<FunctionWork> Result;
-  // Of the function that is being planned:
+  DenseMap<const Function *, std::unique_ptr<Counting>> Copies;
   bool IsDevice = false;
-  std::map<Class, ClassWork> Classes;
-  std::vector<WorkCounter> Counters;
-  bool Suffice = true; ///< there is a counter for each part
-  size_t Usual = 0;    ///< counters, before blocks that only move data get none
-  Footprint Touched;
+  Counting Now; ///< of the function that is being planned
 };
 
 } // namespace

@@ -20,7 +20,8 @@ namespace seamscope {
 
 /// What is counted in one function, or in one inlined kernel in a function that is not a kernel.
 struct FunctionWork {
-  llvm::Function *F;
+  llvm::Function
+      *F; ///< a copy that counts for its callers has no site, and words from the second on
   const LoopPlan *Within;            ///< the inlined kernel; null: all of F
   SitePlan Site;                     ///< `Ops` is the description that docs/formats.md defines
   std::vector<WorkCounter> Counters; ///< the first is the calls

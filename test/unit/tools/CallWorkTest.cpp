@@ -17,11 +17,7 @@ namespace {
 class CallWorkTest : public testing::Test {
 protected:
   CallWorkTest() {
-    Site Kernel;
-    Kernel.Category = Builder.strings().intern("cpu_op");
-    Kernel.Name = Kernel.Kernel = Builder.strings().intern("k");
-    Kernel.File = Builder.strings().intern("/k.c");
-    Kernel.Line = 3;
+    const Site Kernel = kernel("/k.c");
     Site Region = Kernel;
     Region.Category = Builder.strings().intern("omp_region");
     Region.Name = Region.Region = Builder.strings().intern("k [parallel k.c:5]");
@@ -33,6 +29,15 @@ protected:
       add(At + 10, 400, RegionSite, "1");
       add(At + 20, 300, RegionSite, "2");
     }
+  }
+
+  Site kernel(const char *File) {
+    Site Kernel;
+    Kernel.Category = Builder.strings().intern("cpu_op");
+    Kernel.Name = Kernel.Kernel = Builder.strings().intern("k");
+    Kernel.File = Builder.strings().intern(File);
+    Kernel.Line = 3;
+    return Kernel;
   }
 
   TrackId track(const char *Thread) {
@@ -75,7 +80,7 @@ TEST_F(CallWorkTest, ACallHasTheWorkOfItsRegions) {
   const CallWorkByKernel All = find({{track("1"), false, 2, {2, 200}},
                                      {track("2"), false, 1, {1, 1000}},
                                      {track("2"), false, 1, {1, 3000}}});
-  const CountedCalls &Of = All.at("k");
+  const CountedCalls &Of = All.at({"k", {}});
   ASSERT_EQ(Of.Events.size(), 2u);
   ASSERT_EQ(Of.Works.size(), 2u);
   EXPECT_EQ(Of.Works[Of.WorkOf[0]].flop().Most, 5u + 100 + 1000);
@@ -85,7 +90,7 @@ TEST_F(CallWorkTest, ACallHasTheWorkOfItsRegions) {
 TEST_F(CallWorkTest, EqualWorkIsThereOnce) {
   const CallWorkByKernel All =
       find({{track("1"), false, 2, {2, 200}}, {track("2"), false, 2, {2, 200}}});
-  EXPECT_EQ(All.at("k").Works.size(), 1u);
+  EXPECT_EQ(All.at({"k", {}}).Works.size(), 1u);
 }
 
 TEST_F(CallWorkTest, CallsThatWereNotRecordedMakeItUnknown) {
@@ -99,6 +104,13 @@ TEST_F(CallWorkTest, MixedRunsMakeItUnknown) {
 TEST_F(CallWorkTest, OverlappingCallsMakeItUnknown) {
   add(1100, 500, KernelSite, "1");
   EXPECT_TRUE(find({{track("1"), false, 2, {2, 200}}, {track("2"), false, 2, {2, 200}}}).empty());
+}
+
+TEST_F(CallWorkTest, CallsOfAnotherKernelOfTheNameAreNotCounted) {
+  add(1100, 100, Builder.site(kernel("/other.c")), "1");
+  const CallWorkByKernel All =
+      find({{track("1"), false, 2, {2, 200}}, {track("2"), false, 2, {2, 200}}});
+  EXPECT_EQ(All.at({"k", "/k.c"}).Events.size(), 2u);
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/work/ExecutedWork.h"
 
+#include "trace/model/TraceBuilder.h"
+
 #include <gtest/gtest.h>
 
 using namespace seamscope::tools;
@@ -33,7 +35,7 @@ TEST(ExecutedWork, MultipliesAndAdds) {
                                                        [-1, 0, {"call.expf": 8, "write": 4}]]}],
           "files": ["/a.c"]})",
       {1, 10, 12})});
-  const KernelWork &K = All.at("k");
+  const KernelWork &K = All.at({"k", {}});
   EXPECT_EQ(K.Calls, 1u);
   EXPECT_TRUE(K.All.isExact());
   EXPECT_EQ(K.All.flop().Most, 10 * (8 * 2 + 1) + 3u);
@@ -54,7 +56,7 @@ TEST(ExecutedWork, ConditionsAndMasksGiveBounds) {
       R"({"classes": [{"word": 0, "at_most": true, "lines": [[-1, 0, {"f32.add": 2}]]},
                       {"word": 0, "lines": [[-1, 0, {"f32.add": 1, "masked_read": 16, "read": 4}]]}]})",
       {5})});
-  const ExecutedWork &Of = All.at("k").All;
+  const ExecutedWork &Of = All.at({"k", {}}).All;
   EXPECT_FALSE(Of.isExact());
   EXPECT_EQ(Of.flop().Least, 5u);
   EXPECT_EQ(Of.flop().Most, 15u);
@@ -64,11 +66,11 @@ TEST(ExecutedWork, ConditionsAndMasksGiveBounds) {
 
 TEST(ExecutedWork, WhatNeverRanIsNotUnknown) {
   const char *const Text = R"({"classes": [{"word": 0, "unknown": ["a call of f"], "lines": []}]})";
-  EXPECT_TRUE(workOf({function(Text, {0})}).at("k").All.isExact());
-  EXPECT_FALSE(workOf({function(Text, {1})}).at("k").All.isExact());
+  EXPECT_TRUE(workOf({function(Text, {0})}).at({"k", {}}).All.isExact());
+  EXPECT_FALSE(workOf({function(Text, {1})}).at({"k", {}}).All.isExact());
   // Nothing says how often this ran.
   EXPECT_FALSE(workOf({function(R"({"classes": [{"unknown": ["a loop"], "lines": []}]})", {1})})
-                   .at("k")
+                   .at({"k", {}})
                    .All.isExact());
 }
 
@@ -80,9 +82,9 @@ TEST(ExecutedWork, AddsFunctionsOfAKernel) {
       workOf({Region, function(R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.add": 1}]]},
                                         {"word": 0, "kernel": "inner", "lines": []}]})",
                                {1})});
-  EXPECT_EQ(All.at("k").All.flop().Most, 8u);
-  EXPECT_EQ(All.at("k").Calls, 1u); // of the kernel itself
-  EXPECT_TRUE(All.contains("inner"));
+  EXPECT_EQ(All.at({"k", {}}).All.flop().Most, 8u);
+  EXPECT_EQ(All.at({"k", {}}).Calls, 1u); // of the kernel itself
+  EXPECT_TRUE(All.contains({"inner", {}}));
 }
 
 TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
@@ -98,8 +100,8 @@ TEST(ExecutedWork, WhatABadDescriptionCountsIsUnknown) {
         R"({"classes": [], "arrays": [{"word": 1}]})"}) {
     const WorkByKernel All = workOf({function(Text, {1})});
     ASSERT_EQ(All.size(), 1u) << Text;
-    EXPECT_EQ(All.at("k").All.Unknown.size(), 1u) << Text;
-    EXPECT_TRUE(All.at("k").All.Counts.empty()) << Text;
+    EXPECT_EQ(All.at({"k", {}}).All.Unknown.size(), 1u) << Text;
+    EXPECT_TRUE(All.at({"k", {}}).All.Counts.empty()) << Text;
   }
 }
 
@@ -108,14 +110,14 @@ TEST(ExecutedWork, RunsGiveThePartsOfThreads) {
       R"({"classes": [{"word": 1, "lines": [[-1, 0, {"f32.add": 2, "read": 8}]]}]})", {5, 70});
   Of.Calls = 5;
   Of.Runs = {{0, false, 2, {2, 20}}, {1, false, 2, {2, 40}}, {0, true, 1, {1, 10}}};
-  const KernelWork K = workOf({Of}).at("k");
+  const KernelWork K = workOf({Of}).at({"k", {}});
   EXPECT_FALSE(K.LacksThreads);
   ASSERT_EQ(K.Threads.size(), 2u);
   EXPECT_EQ(K.Threads.at(0).flop().Most, 60u);
   EXPECT_EQ(K.Threads.at(1).bytesRead().Most, 320u);
   EXPECT_EQ(WorkDescription(Of).read(1, {1, 10})->at("k").All.flop().Most, 20u); // of one call
   Of.Runs.clear();
-  EXPECT_TRUE(workOf({Of}).at("k").LacksThreads);
+  EXPECT_TRUE(workOf({Of}).at({"k", {}}).LacksThreads);
 }
 
 TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
@@ -127,7 +129,7 @@ TEST(ExecutedWork, AFootprintIsThatOfArraysAndWhatIsScattered) {
           "arrays": [{"name": "a", "file": 0, "line": 3, "word": 1},
                      {"line": 4, "write": true, "word": 2}], "files": ["/a.c"]})";
   const WorkByKernel All = workOf({function(Counts, {100, 300, 5000})});
-  const KernelWork &K = All.at("k");
+  const KernelWork &K = All.at({"k", {}});
   EXPECT_EQ(K.footprint(false)->Bytes, 800u);
   EXPECT_EQ(K.footprint(false)->Scattered, 400u);
   EXPECT_EQ(K.footprint(true)->Bytes, 1200u); // no more than were written
@@ -148,19 +150,65 @@ TEST(ExecutedWork, AFootprintNeedsAllParts) {
       R"({"classes": [{"word": 0, "kernel": "i", "lines": []}], "arrays": []})";
   const char *const Unknown =
       R"({"classes": [{"word": 0, "unknown": ["a call of f"], "lines": []}], "arrays": []})";
-  EXPECT_TRUE(workOf({function(With, {1})}).at("k").footprint(false));
-  EXPECT_FALSE(workOf({function(With, {1}), function(Without, {1})}).at("k").footprint(false));
-  EXPECT_FALSE(workOf({function(Inlined, {1})}).at("i").footprint(false));
-  EXPECT_TRUE(workOf({function(Inlined, {1})}).at("k").footprint(false));
-  EXPECT_FALSE(workOf({function(Unknown, {1})}).at("k").footprint(true));
+  EXPECT_TRUE(workOf({function(With, {1})}).at({"k", {}}).footprint(false));
+  EXPECT_FALSE(
+      workOf({function(With, {1}), function(Without, {1})}).at({"k", {}}).footprint(false));
+  EXPECT_FALSE(workOf({function(Inlined, {1})}).at({"i", {}}).footprint(false));
+  EXPECT_TRUE(workOf({function(Inlined, {1})}).at({"k", {}}).footprint(false));
+  EXPECT_FALSE(workOf({function(Unknown, {1})}).at({"k", {}}).footprint(true));
 }
 
 TEST(ExecutedWork, LargeCountsDoNotWrap) {
   const WorkByKernel All = workOf({function(
       R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.fma": 4611686018427387904}]]}]})",
       {uint64_t{1} << 61})});
-  EXPECT_EQ(All.at("k").All.flop().Most, Bounds::Largest);
-  EXPECT_FALSE(All.at("k").All.isExact());
+  EXPECT_EQ(All.at({"k", {}}).All.flop().Most, Bounds::Largest);
+  EXPECT_FALSE(All.at({"k", {}}).All.isExact());
+}
+
+/// A trace with kernel k of each of \p Files, and what functions of \p Counted executed: one FLOP,
+/// two in the second file, and so on.
+WorkByKernel workOfFiles(const std::vector<std::string> &Files,
+                         const std::vector<std::string> &Counted) {
+  TraceBuilder Builder;
+  for (const std::string &File : Files) {
+    Site Kernel;
+    Kernel.Category = Builder.strings().intern("cpu_op");
+    Kernel.Name = Kernel.Kernel = Builder.strings().intern("k");
+    Kernel.File = Builder.strings().intern(File);
+    const TrackId Track =
+        Builder.track(Builder.strings().intern("1"), Builder.strings().intern("1"));
+    EXPECT_TRUE(Builder.addCall(0, 1, Builder.site(Kernel), Track, -1));
+  }
+  uint64_t Flop = 0;
+  for (const std::string &File : Counted) {
+    CountedWork Of =
+        function(R"({"classes": [{"word": 0, "lines": [[-1, 0, {"f32.add": 1}]]}]})", {++Flop});
+    Of.File = File;
+    EXPECT_TRUE(Builder.addWork(Of));
+  }
+  return executedWork(Builder.finish());
+}
+
+TEST(ExecutedWork, KernelsOfOneNameHaveTheWorkOfTheirFiles) {
+  const WorkByKernel All = workOfFiles({"/a.c", "/b.c"}, {"/a.c", "/b.c", "/b.c"});
+  ASSERT_EQ(All.size(), 2u);
+  EXPECT_EQ(All.at({"k", "/a.c"}).All.flop().Most, 1u);
+  EXPECT_EQ(All.at({"k", "/b.c"}).All.flop().Most, 5u);
+  EXPECT_TRUE(All.at({"k", "/b.c"}).All.isExact());
+}
+
+TEST(ExecutedWork, PartsInOtherFilesAreOfTheOnlyKernelOfTheirName) {
+  const WorkByKernel All = workOfFiles({"/a.c"}, {"/a.c", "/inlined.h"});
+  EXPECT_EQ(All.at({"k", {}}).All.flop().Most, 3u);
+  EXPECT_TRUE(All.at({"k", {}}).All.isExact());
+}
+
+TEST(ExecutedWork, PartsOfOneOfSeveralKernelsMakeAllUnknown) {
+  const WorkByKernel All = workOfFiles({"/a.c", "/b.c"}, {"/a.c", "/b.c", "/inlined.h"});
+  EXPECT_EQ(All.at({"k", "/a.c"}).All.flop().Most, 1u);
+  EXPECT_FALSE(All.at({"k", "/a.c"}).All.isExact());
+  EXPECT_FALSE(All.at({"k", "/b.c"}).All.isExact());
 }
 
 } // namespace

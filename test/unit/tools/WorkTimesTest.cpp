@@ -40,7 +40,7 @@ public:
     return "no such kernel";
   }
   std::string loop(std::string_view Name) const {
-    const auto Found = Times.ofLoop("k", Name);
+    const auto Found = Times.ofLoop({"k", {}}, Name);
     return Found ? text(*Found) : "unknown";
   }
 

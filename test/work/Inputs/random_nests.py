@@ -39,6 +39,8 @@ PROLOGUE = r"""
 #include <string.h>
 #define KERNEL __attribute__((noinline, annotate("seamscope.kernel"))) void
 #define HELPER __attribute__((noinline)) static
+// Has no hooks, so that its kernel has its work.
+#define HIDDEN __attribute__((noinline, annotate("seamscope.off"))) static
 static _Alignas(4096) float f0[8192], f1[8192], of[8192];
 static _Alignas(4096) double d0[8192], od[8192];
 static _Alignas(4096) int w0[8192];
@@ -123,15 +125,28 @@ class Kernel:
                          f"({left} > {right} ? {right} : {left} * 0.5f)")
 
     def called(self, value):
-        kind = self.random.randrange(3)
-        if len(self.helpers) > 1:
+        kind = self.random.randrange(7)
+        if len(self.helpers) > 2:
             return value
         name = f"{self.name}_helper{len(self.helpers)}"
-        self.helpers.append((f"HELPER float {name}(float x) {{ return x * x * 0.5f + 0.25f; }}",
-                             f"HELPER float {name}(float x) {{ return x > 0.5f ? x * 0.5f : 1 / (x + 2); }}",
-                             f"HELPER float {name}(float x) {{\n  float s = 0;\n  for (int i = 0; i < 5; ++i)\n"
-                             f"    s += x * f1[i];\n  return s * 0.2f;\n}}")[kind])
-        return f"{name}({value})"
+        inner = next((helper.split("(")[0].split()[-1] for helper in self.helpers if "(float x, int n)" in helper), "fabsf")
+        inner = f"{inner}(s, n / 2)" if inner != "fabsf" else "fabsf(s)"
+        self.helpers.append((
+            f"HELPER float {name}(float x) {{ return x * x * 0.5f + 0.25f; }}",
+            f"HELPER float {name}(float x) {{ return x > 0.5f ? x * 0.5f : 1 / (x + 2); }}",
+            f"HELPER float {name}(float x) {{\n  float s = 0;\n  for (int i = 0; i < 5; ++i)\n"
+            f"    s += x * f1[i];\n  return s * 0.2f;\n}}",
+            f"HIDDEN float {name}(float x, int n) {{\n  float s = x;\n  for (int i = 0; i < n; ++i)\n"
+            f"    s = s * 0.5f + f1[i] * 0.25f;\n  return s;\n}}",
+            f"HIDDEN float {name}(float x, int n) {{\n  float s = x;\n  if (n > 3)\n    s = {inner};\n"
+            f"  for (int i = n; i > 0; i -= 2) {{\n    if (f0[i] > 0.5f)\n      s += f0[i] / (s + 2);\n"
+            f"    if (f1[i] > 0.9f)\n      break;\n  }}\n  return s * 0.2f;\n}}",
+            f"HIDDEN float {name}(float x, int n) {{\n  float t = 0;\n  while (x > 0.1f && n-- > 0) {{\n"
+            f"    float s = x;\n    t += {inner} * 0.1f;\n    x *= 0.5f;\n  }}\n  return t;\n}}",
+            f"HIDDEN float {name}(float x, int n) {{\n  return n & 1 ? sqrtf(fabsf(x)) : x * 0.5f;\n}}")[kind])
+        if kind < 3:
+            return f"{name}({value})"
+        return f"{name}({value}, {self.variable()[0]} & 15)"
 
     def variable_test(self):
         """A test of a loop's variable against what may not change in the loop."""
@@ -313,7 +328,10 @@ class Kernel:
         parameters = (f"float *{restrict}f0, float *{restrict}f1, double *{restrict}d0, int *{restrict}w0, "
                       f"float *{restrict}of, double *{restrict}od, int n, int m, long q")
         label = "out:\n" if "goto out;" in body else ""
-        helpers = "".join(helper + "\n" for helper in self.helpers if helper.split("(")[0].split()[-1] in body)
+        used, helpers = body, ""
+        for helper in reversed(self.helpers):  # later ones call earlier ones
+            if helper.split("(")[0].split()[-1] in used:
+                used, helpers = used + helper, helper + "\n" + helpers
         return (f"{helpers}KERNEL {self.name}({parameters}) {{\n  float sum = 0, tile[16] = {{0.5f}};\n{body}{label}"
                 f"  of[4100] = sum + tile[3];\n}}\n")
 

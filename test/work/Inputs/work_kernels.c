@@ -251,6 +251,15 @@ KERNEL k_until(const float *x, float *y, int n) {
     y[i] = s / 3;
   }
 }
+// Vectors, and nobody knows before how often.
+KERNEL k_until_lanes(float *out, float most) {
+  typedef float lanes __attribute__((vector_size(16)));
+  lanes sum = {1, 2, 3, 4};
+  do
+    sum = sum * 1.5f + 0.25f;
+  while (sum[0] < most);
+  memcpy(out, &sum, sizeof sum);
+}
 KERNEL k_newton(const double *x, double *y, int n) {
   for (int i = 0; i < n; ++i) {
     double g = x[i] + 1;
@@ -695,6 +704,7 @@ int main(void) {
     int place[64];
     k_find(f, 0.25f, big, &at), k_find(f, 77, big, &at);
     k_find_each(f, g + 17, n, t, place);
+    k_until_lanes(g, (float)n * n);
     k_until(f, h, big), k_until(f, h, n);
     k_newton(d, e, n);
     k_collatz(w, e, n);

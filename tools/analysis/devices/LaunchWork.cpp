@@ -91,7 +91,7 @@ public:
     const auto Kernel = Kernels.find(Source.text(Id));
     if (Kernel == Kernels.end())
       return std::nullopt;
-    std::optional<WorkByKernel> Inlined = Kernel->second.read(0, Words);
+    std::optional<WorkByName> Inlined = Kernel->second.read(0, Words);
     if (!Inlined)
       return std::nullopt;
     KernelWork Sum;

@@ -14,14 +14,13 @@ namespace {
 /// The calls of one kernel, and of the functions whose work is its.
 class CallsOfKernel {
 public:
-  CallsOfKernel(const Trace &Source, std::string Kernel)
-      : Source(Source), Kernel(std::move(Kernel)) {}
+  explicit CallsOfKernel(const Trace &Source) : Source(Source) {}
 
   void addFunction(const CountedWork &Of) {
     Functions.push_back({&Of, WorkDescription(Of), {}, {}});
   }
 
-  /// Whether calls of \p Site are needed.
+  /// Whether calls of \p What, which is the kernel or a part of it, are needed.
   bool wants(const Site &What) { return isCall(What) || functionOf(What); }
 
   void addEvent(uint32_t Event) {
@@ -70,9 +69,7 @@ private:
     std::map<std::vector<uint64_t>, uint32_t> Known; ///< numbers of `Works`, by the words of a call
   };
 
-  bool isCall(const Site &What) const {
-    return What.Kind == SiteKind::Kernel && What.Device < 0 && Source.text(What.Name) == Kernel;
-  }
+  bool isCall(const Site &What) const { return What.Kind == SiteKind::Kernel && What.Device < 0; }
 
   Function *functionOf(const Site &What) {
     const bool IsKernel = What.Kind == SiteKind::Kernel;
@@ -129,7 +126,7 @@ private:
       Word /= Run.Calls;
     if (const auto Found = Of.Known.find(Words); Found != Of.Known.end())
       return Found->second;
-    std::optional<WorkByKernel> Work = Of.Text.read(1, Words);
+    std::optional<WorkByName> Work = Of.Text.read(1, Words);
     if (!Work || Work->size() != 1)
       return std::nullopt;
     Works.push_back(std::move(Work->begin()->second.All));
@@ -137,7 +134,6 @@ private:
   }
 
   const Trace &Source;
-  const std::string Kernel;
   std::vector<Function> Functions;
   std::vector<uint32_t> Calls;
   std::vector<std::vector<uint32_t>> Parts; ///< of each call, numbers of `Works`
@@ -149,14 +145,14 @@ private:
 CallWorkByKernel workOfCalls(const Trace &Source) {
   if (Source.Work.empty())
     return {};
-  std::map<std::string, CallsOfKernel, std::less<>> Kernels;
+  std::map<KernelId, CallsOfKernel> Kernels;
+  const KernelIds Ids(Source);
   for (const CountedWork &Of : Source.Work)
-    Kernels.try_emplace(Of.shownKernel(), Source, Of.shownKernel()).first->second.addFunction(Of);
+    Kernels.try_emplace(Ids.of(Of.shownKernel(), Of.File), Source).first->second.addFunction(Of);
   std::unordered_map<SiteId, CallsOfKernel *> Wanted;
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
     const Site &What = Source.Sites[Id];
-    const auto Found =
-        Kernels.find(Source.text(What.Kind == SiteKind::Kernel ? What.Name : What.Kernel));
+    const auto Found = Kernels.find(Ids.of(What));
     if (Found != Kernels.end() && Found->second.wants(What))
       Wanted[Id] = &Found->second;
   }
@@ -164,9 +160,9 @@ CallWorkByKernel workOfCalls(const Trace &Source) {
     if (const auto Found = Wanted.find(Source.Events.Site[Event]); Found != Wanted.end())
       Found->second->addEvent(Event);
   CallWorkByKernel Result;
-  for (auto &[Name, Of] : Kernels)
+  for (auto &[Id, Of] : Kernels)
     if (std::optional<CountedCalls> Found = Of.find(); Found && !Found->Events.empty())
-      Result[Name] = std::move(*Found);
+      Result[Id] = std::move(*Found);
   return Result;
 }
 

@@ -21,9 +21,9 @@ struct CountedCalls {
   std::vector<ExecutedWork> Works; ///< each once
 };
 
-using CallWorkByKernel = std::map<std::string, CountedCalls, std::less<>>;
+using CallWorkByKernel = std::map<KernelId, CountedCalls>;
 
-/// By name of the kernel. Kernels are left out whose calls are not all in the trace, each with its
+/// Kernels are left out whose calls are not all in the trace, each with its
 /// own work: calls were counted but not recorded, a thread's work differed too often, calls of one
 /// kernel overlap, or its code is partly inlined elsewhere.
 CallWorkByKernel workOfCalls(const Trace &Source);

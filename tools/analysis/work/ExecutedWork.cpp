@@ -49,6 +49,18 @@ std::map<TrackId, WorkRun> threadsOf(const CountedWork &Of) {
   return Found;
 }
 
+/// Work in a file that has none of several kernels of its name is of one of them.
+void markUnsure(WorkByKernel &Found, const KernelIds &Ids) {
+  const auto IsUnsure = [&](const KernelId &Id) { return !Id.File.empty() && !Ids.isOfOne(Id); };
+  std::set<std::string> Names;
+  for (const KernelId &Id : Found | std::views::keys)
+    if (IsUnsure(Id))
+      Names.insert(Id.Name);
+  for (auto &[Id, Work] : Found)
+    if (Names.contains(Id.Name))
+      Work.All.Unknown.insert("code that is in one of several kernels of this name");
+}
+
 } // namespace
 
 class WorkDescription::Parsed {
@@ -59,7 +71,7 @@ public:
         Files.push_back(File.is_string() ? File.get<std::string>() : std::string());
   }
 
-  std::optional<WorkByKernel> read(uint64_t Calls, const std::vector<uint64_t> &Counted) {
+  std::optional<WorkByName> read(uint64_t Calls, const std::vector<uint64_t> &Counted) {
     if (!Text.is_object() || !isArray(Text, "classes"))
       return std::nullopt;
     Words = &Counted;
@@ -179,7 +191,7 @@ private:
   const CountedWork &Of;
   const json Text;
   const std::vector<uint64_t> *Words = nullptr;
-  WorkByKernel Into;
+  WorkByName Into;
   std::vector<std::string> Files;
 };
 
@@ -187,8 +199,8 @@ WorkDescription::WorkDescription(const CountedWork &Of) : Text(std::make_unique<
 WorkDescription::WorkDescription(WorkDescription &&) noexcept = default;
 WorkDescription::~WorkDescription() = default;
 
-std::optional<WorkByKernel> WorkDescription::read(uint64_t Calls,
-                                                  const std::vector<uint64_t> &Words) const {
+std::optional<WorkByName> WorkDescription::read(uint64_t Calls,
+                                                const std::vector<uint64_t> &Words) const {
   return Text->read(Calls, Words);
 }
 
@@ -291,25 +303,28 @@ std::optional<FootprintSum> KernelWork::countedFootprint() const {
 
 WorkByKernel executedWork(const Trace &Source) {
   WorkByKernel Found;
+  const KernelIds Ids(Source);
   for (const CountedWork &Of : Source.Work) {
     if (!Of.Id.empty())
       continue;
     const WorkDescription Text(Of);
-    std::optional<WorkByKernel> Alone = Text.read(Of.Calls, Of.Words);
+    std::optional<WorkByName> Alone = Text.read(Of.Calls, Of.Words);
     if (!Alone) {
-      Found[Of.shownKernel()].All.Unknown.insert("a description that cannot be read");
+      Found[Ids.of(Of.shownKernel(), Of.File)].All.Unknown.insert(
+          "a description that cannot be read");
       continue;
     }
     for (auto &[Kernel, Work] : *Alone) {
-      KernelWork &Into = Found[Kernel];
+      KernelWork &Into = Found[Ids.of(Kernel, Of.File)];
       Into.LacksThreads |= Of.Runs.empty();
       Into.add(std::move(Work));
     }
     for (const auto &[Track, Sum] : threadsOf(Of))
-      if (const std::optional<WorkByKernel> Part = Text.read(Sum.Calls, Sum.Words))
+      if (const std::optional<WorkByName> Part = Text.read(Sum.Calls, Sum.Words))
         for (const auto &[Kernel, Work] : *Part)
-          Found[Kernel].Threads[Track].add(Work.All);
+          Found[Ids.of(Kernel, Of.File)].Threads[Track].add(Work.All);
   }
+  markUnsure(Found, Ids);
   for (KernelWork &Work : Found | std::views::values)
     Work.sortLines();
   return Found;

@@ -10,6 +10,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_EXECUTEDWORK_H
 
+#include "analysis/core/KernelIds.h"
 #include "trace/model/Trace.h"
 
 #include <algorithm>
@@ -145,8 +146,8 @@ private:
   std::optional<FootprintSum> countedFootprint(bool IsWritten) const;
 };
 
-/// By name of the kernel.
-using WorkByKernel = std::map<std::string, KernelWork, std::less<>>;
+using WorkByKernel = std::map<KernelId, KernelWork>;
+using WorkByName = std::map<std::string, KernelWork, std::less<>>; ///< of the kernel
 
 /// What the words of one function count. Its text is parsed once.
 class WorkDescription {
@@ -158,15 +159,15 @@ public:
 
   /// The work that so many calls and these words mean, also of kernels that were inlined; nothing
   /// for text that no compiler plugin wrote.
-  std::optional<WorkByKernel> read(uint64_t Calls, const std::vector<uint64_t> &Words) const;
+  std::optional<WorkByName> read(uint64_t Calls, const std::vector<uint64_t> &Words) const;
 
 private:
   class Parsed;
   std::unique_ptr<Parsed> Text;
 };
 
-/// The counted work of a trace's host code. That of a function whose description cannot be read is
-/// unknown.
+/// The counted work of a trace's host code. What cannot be given to one of several kernels of its
+/// name makes all of these unknown, as does a description that cannot be read.
 WorkByKernel executedWork(const Trace &Source);
 
 } // namespace seamscope::tools

@@ -32,13 +32,13 @@ WorkTimes::WorkTimes(const Trace &Input, const LoopTree &All, const RecordingCos
     CallsInside[Key.second] += Calls.Calls;
   for (const auto &[Key, Wait] : Tree.Waits)
     CallsInside[Key.second] += Wait.Calls;
+  const KernelIds Ids(Input);
   for (uint32_t I = 0; I < Tree.Nodes.size(); ++I) {
     const Site &What = Input.Sites[Tree.Nodes[I].Site];
     if (What.Kind != SiteKind::Loop)
       continue;
     const std::optional<WorkTime> Own = nodeTime(I);
-    const auto [Known, IsNew] =
-        Loops.try_emplace({Input.text(What.Kernel), Input.text(What.Name)}, Own);
+    const auto [Known, IsNew] = Loops.try_emplace({Ids.of(What), Input.text(What.Name)}, Own);
     std::optional<WorkTime> &Sum = Known->second;
     if (IsNew || !Sum)
       continue;
@@ -69,7 +69,7 @@ std::optional<WorkTime> WorkTimes::nodeTime(uint32_t Id) const {
   return Made;
 }
 
-std::optional<WorkTime> WorkTimes::ofLoop(std::string_view Kernel, std::string_view Loop) const {
+std::optional<WorkTime> WorkTimes::ofLoop(const KernelId &Kernel, std::string_view Loop) const {
   const auto Found = Loops.find({Kernel, Loop});
   return Found == Loops.end() ? std::nullopt : Found->second;
 }

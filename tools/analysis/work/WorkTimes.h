@@ -9,6 +9,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_WORK_WORKTIMES_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_WORK_WORKTIMES_H
 
+#include "analysis/core/KernelIds.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
 #include "trace/model/Trace.h"
@@ -49,7 +50,7 @@ public:
   WorkTime ofKernel(const KernelRow &Row) const;
   /// That of the thread that was longest in the loop itself, without waits and the time in which it
   /// did not run; nothing: the calls were not all timed.
-  std::optional<WorkTime> ofLoop(std::string_view Kernel, std::string_view Loop) const;
+  std::optional<WorkTime> ofLoop(const KernelId &Kernel, std::string_view Loop) const;
 
 private:
   std::optional<WorkTime> nodeTime(uint32_t Node) const;
@@ -61,7 +62,7 @@ private:
   const LoopTree &Tree;
   const RecordingCost *Recording;
   std::vector<uint64_t> CallsInside; ///< by node, recorded in it and in no inner node
-  std::map<std::pair<std::string_view, std::string_view>, std::optional<WorkTime>> Loops;
+  std::map<std::pair<KernelId, std::string_view>, std::optional<WorkTime>> Loops;
 };
 
 } // namespace seamscope::tools

@@ -49,15 +49,10 @@ const KernelWork *ReportContext::launchWork(const KernelRow &Row) const {
   return Found == LaunchWork->end() ? nullptr : &Found->second;
 }
 
-bool ReportContext::hasOwnName(const KernelRow &Row) const {
-  if (!HostKernels) {
-    HostKernels.emplace();
-    for (const KernelRow &Each : Numbers.Kernels)
-      if (site(Each.Site).Device < 0)
-        ++(*HostKernels)[site(Each.Site).Name];
-  }
-  const auto Found = HostKernels->find(site(Row.Site).Name);
-  return Found != HostKernels->end() && Found->second == 1;
+const KernelIds &ReportContext::ids() const {
+  if (!Ids)
+    Ids.emplace(Source);
+  return *Ids;
 }
 
 const RankedCollectives &ReportContext::collectives() const {

@@ -64,8 +64,8 @@ struct ReportContext {
   /// The operators of a kernel that torch generated and that counted its work, computed at the
   /// first request; null: they are not known. In FusedOperators.cpp.
   const FusedKernel *fusedKernel(const KernelRow &Row) const;
-  /// Whether no other kernel of the host has the name of the row's.
-  bool hasOwnName(const KernelRow &Row) const;
+  /// The kernels of the host.
+  const KernelIds &ids() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people, with as few folders as distinguish the files.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
@@ -81,7 +81,7 @@ private:
   mutable std::optional<WorkByKernel> Work;
   mutable std::optional<CallWorkByKernel> WorkOfCalls;
   mutable std::optional<std::map<std::pair<StringId, int32_t>, KernelWork>> LaunchWork;
-  mutable std::optional<std::map<StringId, size_t>> HostKernels;      ///< how many, by name
+  mutable std::optional<KernelIds> Ids;
   mutable std::map<SiteId, std::shared_ptr<const FusedKernel>> Fused; ///< null: not known
 };
 using Context = std::shared_ptr<const ReportContext>;

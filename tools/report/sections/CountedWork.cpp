@@ -16,8 +16,6 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text without --top.
-
 /// A number known within bounds, by the key of its sum.
 struct Amount {
   std::string Key;
@@ -321,8 +319,9 @@ std::optional<WorkTime> kernelTime(const ReportContext &In, const KernelRow &Row
 
 std::optional<WorkTime> loopTime(const ReportContext &In, const KernelRow &Row,
                                  std::string_view Loop) {
-  return isOfAllCalls(countedWork(In, Row), Row) ? In.workTimes().ofLoop(In.name(Row.Site), Loop)
-                                                 : std::nullopt;
+  return isOfAllCalls(countedWork(In, Row), Row)
+             ? In.workTimes().ofLoop(In.ids().of(In.site(Row.Site)), Loop)
+             : std::nullopt;
 }
 
 RoofShares kernelRoofs(const ReportContext &In, const KernelRow &Row) {
@@ -362,11 +361,10 @@ const KernelWork *anyWork(const ReportContext &In, const KernelRow &Row) {
 const KernelWork *countedWork(const ReportContext &In, const KernelRow &Row) {
   if (In.Source.Work.empty() || In.site(Row.Site).Device >= 0)
     return nullptr;
-  const auto Found = In.work().find(In.name(Row.Site));
-  if (Found == In.work().end())
-    return nullptr;
-  // Kernels of one name in several files have one sum.
-  return In.hasOwnName(Row) ? &Found->second : nullptr;
+  const KernelId Id = In.ids().of(In.site(Row.Site));
+  const auto Found = In.work().find(Id);
+  // Kernels of one name in one file have one sum.
+  return Found != In.work().end() && In.ids().isOfOne(Id) ? &Found->second : nullptr;
 }
 
 Fields<KernelRow> countedFields(const Context &In) {
@@ -408,7 +406,7 @@ Fields<KernelRow> countedFields(const Context &In) {
       [In, Held = std::make_shared<CallSpread>()](const KernelRow &R) -> const CallSpread * {
         if (!countedWork(*In, R))
           return nullptr;
-        const auto Found = In->workOfCalls().find(In->name(R.Site));
+        const auto Found = In->workOfCalls().find(In->ids().of(In->site(R.Site)));
         if (Found == In->workOfCalls().end())
           return nullptr;
         *Held = spreadOf(Found->second);
@@ -437,15 +435,16 @@ Fields<LoopRow> countedLoopFields(const Context &In) {
   const auto WorkOf = [In](const LoopRow &R) -> const ExecutedWork * {
     if (!R.Cpu || In->Source.Work.empty())
       return nullptr;
-    const auto OfKernel = In->work().find(In->Source.text(In->site(R.Site).Kernel));
+    const auto OfKernel = In->work().find(In->ids().of(In->site(R.Site)));
     if (OfKernel == In->work().end())
       return nullptr;
     const auto Found = OfKernel->second.Loops.find(In->name(R.Site));
     return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
   };
   const auto KernelOf = [In](const LoopRow &R) -> const KernelRow * {
+    const KernelId Id = In->ids().of(In->site(R.Site));
     const auto Found = std::ranges::find_if(In->Numbers.Kernels, [&](const KernelRow &Each) {
-      return In->site(Each.Site).Device < 0 && In->site(Each.Site).Name == In->site(R.Site).Kernel;
+      return In->site(Each.Site).Device < 0 && In->ids().of(In->site(Each.Site)) == Id;
     });
     return Found == In->Numbers.Kernels.end() ? nullptr : &*Found;
   };

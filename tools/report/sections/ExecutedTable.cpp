@@ -100,7 +100,7 @@ std::vector<std::string> unknownLines(const ReportContext &In) {
                                   fmt::join(Work.All.Unknown, ", ")));
   };
   for (const auto &[Kernel, Work] : In.work())
-    Add(Kernel, Work);
+    Add(Kernel.Name, Work);
   for (const KernelRow &Row : In.Numbers.Kernels)
     if (const KernelWork *const Work = In.launchWork(Row))
       Add(In.name(Row.Site), *Work);

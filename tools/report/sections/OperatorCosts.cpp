@@ -56,7 +56,7 @@ std::string_view textOf(Resource What, const std::string &Level) {
 /// The call whose time is compared with the machine's rates, which are those of undisturbed code:
 /// the fastest of calls that do the same, since other work only makes them slower. Else the median.
 std::optional<int64_t> undisturbedCall(const ReportContext &In, const KernelRow &Row) {
-  const auto Counted = In.workOfCalls().find(In.name(Row.Site));
+  const auto Counted = In.workOfCalls().find(In.ids().of(In.site(Row.Site)));
   const bool IsSame = Counted != In.workOfCalls().end() && Counted->second.Works.size() == 1;
   return IsSame ? Row.Times.MinNs : Row.Times.MedianNs;
 }
