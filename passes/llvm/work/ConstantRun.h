@@ -30,8 +30,9 @@ public:
               const llvm::TargetLibraryInfo &Library);
 
   /// Calls \p Visit for each block that the call executes, as often as it does. False: it takes
-  /// more than \p Left instructions, from which its own are taken, \p Visit returned false, or something
-  /// else than constants decides where it goes. Blocks that lead to an exception are not entered.
+  /// more than \p Left instructions, from which its own are taken, \p Visit returned false, or
+  /// something else than constants decides where it goes. Blocks that lead to an exception are not
+  /// entered.
   bool forEachBlock(unsigned &Left, llvm::function_ref<bool(const llvm::BasicBlock &)> Visit);
 
   /// The constant that \p Of is at present; null: it is none.

@@ -18,6 +18,7 @@ namespace seamscope {
 namespace {
 
 constexpr StringLiteral CopyMark = "seamscope-counts";
+constexpr StringLiteral Suffix = ".seamscope";
 
 } // namespace
 
@@ -26,7 +27,7 @@ Function *copyToCount(Function &F) {
   Types.push_back(PointerType::get(F.getContext(), 0));
   auto *const Copy = Function::Create(FunctionType::get(F.getReturnType(), Types, false),
                                       GlobalValue::InternalLinkage, F.getAddressSpace(),
-                                      F.getName() + ".seamscope", F.getParent());
+                                      F.getName() + Suffix, F.getParent());
   ValueToValueMapTy Map;
   for (auto [Old, New] : zip(F.args(), Copy->args())) {
     New.setName(Old.getName());
@@ -47,6 +48,10 @@ Function *copyToCount(Function &F) {
 }
 
 bool isCopyToCount(const Function &F) { return F.hasFnAttribute(CopyMark); }
+
+StringRef nameOfCopied(const Function &Copy) {
+  return Copy.getName().slice(0, Copy.getName().rfind(Suffix));
+}
 
 Function *copyCalledBy(const CallBase &Call) {
   Function *const F = Call.getCalledFunction();

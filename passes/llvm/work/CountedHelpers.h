@@ -10,6 +10,8 @@
 #ifndef SEAMSCOPE_PASSES_COUNTEDHELPERS_H
 #define SEAMSCOPE_PASSES_COUNTEDHELPERS_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm {
 class CallBase;
 class Function;
@@ -21,6 +23,8 @@ namespace seamscope {
 /// A copy of \p F that counts, once counters are written into it.
 llvm::Function *copyToCount(llvm::Function &F);
 bool isCopyToCount(const llvm::Function &F);
+/// The name of the function that \p Copy is of.
+llvm::StringRef nameOfCopied(const llvm::Function &Copy);
 /// The copy that \p Call calls; null: it calls something else.
 llvm::Function *copyCalledBy(const llvm::CallBase &Call);
 

@@ -35,6 +35,11 @@ namespace {
 size_t usualCounters(const Function &F) {
   return std::max<size_t>(16, F.getInstructionCount() / 40);
 }
+/// With more counters than that, a copy that an innermost loop calls would be slower than the
+/// function.
+size_t usualCountersOfCopy(const Function &F) {
+  return std::max<size_t>(1, F.getInstructionCount() / 30);
+}
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
 
@@ -172,7 +177,13 @@ private:
     countWith(IsExact ? Detail::All : Detail::Usual, F, {});
     Counting &Made =
         *(Copies[&F] = std::make_unique<Counting>(std::exchange(Now, std::move(Outer))));
-    Result.push_back({&F, nullptr, {}, Made.Counters, {}});
+    if (IsExact || Made.Counters.size() - 1 <= usualCountersOfCopy(F)) {
+      Result.push_back({&F, nullptr, {}, Made.Counters, {}});
+      return Made;
+    }
+    Made = {};
+    Made.Counters = {{WorkCounter::Calls}};
+    Made.Classes[{0, false, nullptr}].Unknown.insert("a call of " + nameOfCopied(F).str());
     return Made;
   }
 
