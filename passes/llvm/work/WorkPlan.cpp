@@ -35,10 +35,11 @@ namespace {
 size_t usualCounters(const Function &F) {
   return std::max<size_t>(16, F.getInstructionCount() / 40);
 }
-/// With more counters than that, a copy that an innermost loop calls would be slower than the
-/// function.
+/// With more counters than that, a copy that an innermost loop calls may be slower than the
+/// function. Of Inductor's helpers, updates of a variance have most, and run few of them each time.
 size_t usualCountersOfCopy(const Function &F) {
-  return std::max<size_t>(1, F.getInstructionCount() / 30);
+  return isInductorModule(*F.getParent()) ? SEAMSCOPE_WORK_SUMS
+                                          : std::max<size_t>(1, F.getInstructionCount() / 30);
 }
 /// Longest description in bytes. A longer one leaves out the lines.
 constexpr size_t MaxText = 60000;
