@@ -442,9 +442,11 @@ Fields<LoopRow> countedLoopFields(const Context &In) {
     return Found == OfKernel->second.Loops.end() ? nullptr : &Found->second;
   };
   const auto KernelOf = [In](const LoopRow &R) -> const KernelRow * {
-    const KernelId Id = In->ids().of(In->site(R.Site));
+    const Site &Loop = In->site(R.Site);
+    const KernelId Id = In->ids().of(Loop);
     const auto Found = std::ranges::find_if(In->Numbers.Kernels, [&](const KernelRow &Each) {
-      return In->site(Each.Site).Device < 0 && In->ids().of(In->site(Each.Site)) == Id;
+      const Site &Kernel = In->site(Each.Site);
+      return Kernel.Device < 0 && Kernel.Name == Loop.Kernel && In->ids().of(Kernel) == Id;
     });
     return Found == In->Numbers.Kernels.end() ? nullptr : &*Found;
   };
