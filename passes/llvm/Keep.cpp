@@ -98,19 +98,22 @@ void applyKeepMark(Function &F) {
   F.addFnAttr(Attribute::NoInline);
 }
 
+/// Adds the functions of which \p F holds inlined code.
+static void addInlined(const Function &F, DenseSet<const DISubprogram *> &Into) {
+  for (const Instruction &I : instructions(F))
+    for (const DILocation *Loc = I.getDebugLoc().get(); Loc; Loc = Loc->getInlinedAt())
+      if (Loc->getInlinedAt())
+        Into.insert(Loc->getScope()->getSubprogram());
+}
+
 bool holdsNotedKernel(const Function &F) {
   const NamedMDNode *const Noted = F.getParent()->getNamedMetadata(Notes);
   if (!Noted)
     return false;
-  SmallPtrSet<const Metadata *, 16> Kernels;
-  for (const MDNode *Node : Noted->operands())
-    if (const Metadata *const Subprogram = Node->getOperand(1).get())
-      Kernels.insert(Subprogram);
-  return any_of(instructions(F), [&](const Instruction &I) {
-    for (const DILocation *Loc = I.getDebugLoc().get(); Loc; Loc = Loc->getInlinedAt())
-      if (Loc->getInlinedAt() && Kernels.contains(Loc->getScope()->getSubprogram()))
-        return true;
-    return false;
+  DenseSet<const DISubprogram *> Inside;
+  addInlined(F, Inside);
+  return any_of(Noted->operands(), [&](const MDNode *Node) {
+    return Inside.contains(cast_or_null<DISubprogram>(Node->getOperand(1).get()));
   });
 }
 
@@ -126,10 +129,7 @@ std::vector<NotedKernel> takeNotedKernels(Module &M) {
   for (Function &F : M) {
     if (!F.isDeclaration() && isCalledDirectly(F))
       Called[kernelSymbol(F.getName())] = true;
-    for (Instruction &I : instructions(F))
-      for (const DILocation *Loc = I.getDebugLoc().get(); Loc; Loc = Loc->getInlinedAt())
-        if (Loc->getInlinedAt())
-          Inside.insert(Loc->getScope()->getSubprogram());
+    addInlined(F, Inside);
   }
   for (const MDNode *Node : Noted->operands()) {
     const StringRef Symbol = cast<MDString>(Node->getOperand(0))->getString();

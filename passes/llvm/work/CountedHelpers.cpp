@@ -8,7 +8,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -71,7 +70,7 @@ bool canCallCopy(const CallBase &Call) {
 
 void callInstead(CallBase &Call, Function &Copy) {
   SmallVector<Value *> Arguments(Call.args());
-  Arguments.push_back(PoisonValue::get(Copy.getArg(Copy.arg_size() - 1)->getType()));
+  Arguments.push_back(PoisonValue::get(wordsOfCopy(Copy)->getType()));
   SmallVector<OperandBundleDef> Bundles;
   Call.getOperandBundlesAsDefs(Bundles);
   CallBase *New = nullptr;
