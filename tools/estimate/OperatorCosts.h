@@ -51,7 +51,7 @@ struct LoopEstimate {
   /// be above that, and a cost that is not taken for none is enough.
   double leastFirstPercent() const;
   /// How many of Costs tie for the largest: the first one, and those of leastFirstPercent() and
-  /// more that are less by LeastCostPercent at most. 0: there is none.
+  /// more that are less by LeastCostPercent at most. 0 if no operator is named.
   size_t numberOfFirst() const;
 };
 

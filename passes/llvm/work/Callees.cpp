@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// \p ConstantOf gives null for what is none.
+/// The arguments of \p Call for which \p ConstantOf returns a constant; null for the others.
 template <typename FnT>
 static std::vector<Constant *> argumentsOf(const CallBase &Call, FnT ConstantOf) {
   std::vector<Constant *> Found;

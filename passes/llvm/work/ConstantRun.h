@@ -35,7 +35,7 @@ public:
   /// entered.
   bool forEachBlock(unsigned &Left, llvm::function_ref<bool(const llvm::BasicBlock &)> Visit);
 
-  /// The constant that \p Of is at present; null: it is none.
+  /// The value of \p Of in the current block if it is constant, else null.
   llvm::Constant *constant(const llvm::Value &Of) const;
 
 private:

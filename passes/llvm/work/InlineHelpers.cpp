@@ -78,7 +78,7 @@ private:
       FAM.invalidate(F, PreservedAnalyses::none());
   }
 
-  /// Null: there is no room for one.
+  /// Returns null if all copies together would be too large.
   Function *copyOf(Function &Callee, unsigned Depth) {
     if (Function *const Known = Copies.lookup(&Callee))
       return Known;
