@@ -5,8 +5,13 @@
 // RUN: cd %t && env SEAMSCOPE=trace SEAMSCOPE_OUT=t.json ./a
 // RUN: %seamscope report --json %t/t.json > %t/report.json
 // RUN: %python %S/Inputs/check-report.py %t/report.json %s | FileCheck %s
+// A profile has no times of single calls; how long threads ran and waited is as exact.
+// RUN: cd %t && env SEAMSCOPE=profile SEAMSCOPE_OUT=p.json timeout 60 ./a
+// RUN: %seamscope report --json %t/p.json > %t/profile.json
+// RUN: %python %S/Inputs/check-threads.py %t/profile.json | FileCheck %s --check-prefix=THREADS
 // REQUIRES: llvm-22, samples
 // CHECK: blocked for as long as it waited, in the call of its line
+// THREADS: each thread ran and waited as long as it did
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -53,6 +53,29 @@ TEST(ThreadTimes, SplitsAnyStretchExactly) {
   EXPECT_EQ(Times.between(Track, 5 * Us, 5 * Us), OffTime());
 }
 
+TEST(ThreadTimes, CallsWithoutEventsMakeAWindow) {
+  // A profile has no events: its calls lasted from 20 to 90 us.
+  Sampled All({}, {"1"}, 100);
+  All.Of.Profile.push_back({.Track = All.track("1"),
+                            .Calls = 2,
+                            .FirstNs = 20 * Us,
+                            .LastNs = 60 * Us,
+                            .HistogramNs = {}});
+  All.Of.Profile.push_back({.Track = All.track("1"),
+                            .Calls = 1,
+                            .FirstNs = 50 * Us,
+                            .LastNs = 90 * Us,
+                            .HistogramNs = {}});
+  All.off("1", 10, 30);
+  All.sample("1", 10, "before");
+  All.sample("1", 40, "within");
+  const std::vector<ThreadRow> Rows = threadRows(All.Of);
+  ASSERT_EQ(Rows.size(), 1u);
+  EXPECT_EQ(Rows[0].RunningNs, 60 * Us);
+  EXPECT_EQ(Rows[0].Off, (OffTime{10 * Us, 0, 0}));
+  EXPECT_EQ(Rows[0].Samples, 1u);
+}
+
 TEST(Samples, ABlockedThreadDoesNotWork) {
   // `wait` sleeps on thread 1 while `work` runs on thread 2, and both sleep at the end.
   Sampled All({call("wait", 1, 0, 100), call("work", 2, 10, 80)}, {"1", "2"}, 100);

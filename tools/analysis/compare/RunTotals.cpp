@@ -6,6 +6,7 @@
 #include "analysis/compare/RunTotals.h"
 
 #include "analysis/compare/MembersByKey.h"
+#include "analysis/core/Cut.h"
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -217,16 +217,12 @@ void Comparable::restrictTo(const Trace &Input) {
 RunTotals runTotals(const Trace &Input, const Comparable &How, const CodeNames *Names) {
   const EventColumns &Events = Input.Events;
   RunTotals Result;
-  int64_t Begin = std::numeric_limits<int64_t>::max(), End = std::numeric_limits<int64_t>::min();
-  bool AnyKernel = false;
-  for (size_t I = 0; I < Events.size(); ++I) {
-    Begin = std::min(Begin, Events.BeginNs[I]);
-    End = std::max(End, Events.endNs(I));
-    AnyKernel |= Input.Sites[Events.Site[I]].Kind == SiteKind::Kernel;
-  }
-  if (Begin > End)
+  const std::optional<TimeRange> Whole = extentOf(Input);
+  if (!Whole)
     return Result;
-  Result.WindowNs = End - Begin;
+  Result.WindowNs = Whole->EndNs - Whole->BeginNs;
+  const bool AnyKernel = std::ranges::any_of(
+      Events.Site, [&](SiteId Id) { return Input.Sites[Id].Kind == SiteKind::Kernel; });
 
   const std::vector<Origin> Links = linkWork(Input);
   const AnnotationPaths Paths(Input);
@@ -277,7 +273,8 @@ RunTotals runTotals(const Trace &Input, const Comparable &How, const CodeNames *
   }
   const std::vector<RunChange> Changes =
       How.HasSwitches ? ThreadTimes(Input).changes() : std::vector<RunChange>();
-  SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End, Changes);
+  SelfTimes Self =
+      selfTimes(std::move(Calls), Result.Groups.size(), Whole->BeginNs, Whole->EndNs, Changes);
   for (size_t Group = 0; Group < Result.Groups.size(); ++Group)
     Result.Groups[Group].Ns = Self.RowNs[Group];
   if (!How.HasSwitches)

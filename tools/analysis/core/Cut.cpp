@@ -47,6 +47,17 @@ std::optional<TimeRange> extentOf(const Trace &Input) {
   return All;
 }
 
+std::optional<TimeRange> extentWithSums(const Trace &Input) {
+  std::optional<TimeRange> All = extentOf(Input);
+  if (!All && !Input.Profile.empty())
+    All = {INT64_MAX, INT64_MIN};
+  for (const ProfileRow &Row : Input.Profile) {
+    All->BeginNs = std::min(All->BeginNs, Row.FirstNs);
+    All->EndNs = std::max(All->EndNs, Row.LastNs);
+  }
+  return All;
+}
+
 std::optional<TimeRange> stepRange(const Trace &Input, int64_t Number) {
   const std::string Name = fmt::format("ProfilerStep#{}", Number);
   for (size_t I = 0; I < Input.Events.size(); ++I)

@@ -24,6 +24,8 @@ struct TimeRange {
 
 /// From the first begin to the last end of any event; nothing without events.
 std::optional<TimeRange> extentOf(const Trace &Input);
+/// The same with the calls of which the trace has only sums.
+std::optional<TimeRange> extentWithSums(const Trace &Input);
 
 /// When the step \p Number that the program marked ("ProfilerStep#3") ran; nothing: there is no
 /// such step.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Statistics.h"
+#include "analysis/core/Cut.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
 #include "analysis/core/TeamParts.h"
@@ -133,21 +134,12 @@ private:
   }
 
   void findWindow() {
-    int64_t Begin = std::numeric_limits<int64_t>::max();
-    int64_t End = std::numeric_limits<int64_t>::min();
-    const auto Include = [&](int64_t From, int64_t To) {
-      Begin = std::min(Begin, From);
-      End = std::max(End, To);
-    };
-    for (size_t I = 0; I < Input.Events.size(); ++I)
-      Include(Input.Events.BeginNs[I], Input.Events.endNs(I));
-    for (const ProfileRow &Row : Input.Profile)
-      Include(Row.FirstNs, Row.LastNs);
-    if (Begin > End)
-      return; // no event at all
-    WindowBegin = Begin;
-    WindowEnd = End;
-    Result.WindowNs = End - Begin;
+    const std::optional<TimeRange> Whole = extentWithSums(Input);
+    if (!Whole)
+      return;
+    WindowBegin = Whole->BeginNs;
+    WindowEnd = Whole->EndNs;
+    Result.WindowNs = WindowEnd - WindowBegin;
   }
 
   void addKernelTimes() {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/WaitAdvice.h"
 
+#include "analysis/core/Cut.h"
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/samples/SampleRows.h"
@@ -58,7 +59,8 @@ class WaitAdviser {
 public:
   WaitAdviser(const Trace &Input, const CodeNames &Names, int64_t WindowNs, unsigned Processors)
       : Input(Input), Events(Input.Events), Names(Names), WindowNs(WindowNs),
-        Processors(Processors), Rows(kernelRows(Input)), Threads(Input.Tracks.size()) {}
+        Processors(Processors), Rows(kernelRows(Input)), Threads(Input.Tracks.size()),
+        Whole(extentOf(Input).value_or(TimeRange())) {}
 
   std::vector<Advice> run() {
     std::vector<Advice> Found;
@@ -113,10 +115,6 @@ private:
 
   /// Those at which enough workers wait long enough.
   void findPlaces() {
-    for (size_t I = 0; I < Events.size(); ++I) {
-      Begin = std::min(Begin, Events.BeginNs[I]);
-      End = std::max(End, Events.endNs(I));
-    }
     const OffColumns &Off = Input.OffCpu;
     std::map<
         std::tuple<StringId, std::string, std::string, std::string, uint32_t, uint32_t, StringId>,
@@ -146,8 +144,8 @@ private:
       if (New)
         Places.push_back(std::move(Here));
       int64_t &Ns = Places[At->second].BlockedNs[Track];
-      Ns = saturatingSum(
-          Ns, std::max<int64_t>(0, std::min(End, Off.EndNs[I]) - std::max(Begin, Off.BeginNs[I])));
+      Ns = saturatingSum(Ns, std::max<int64_t>(0, std::min(Whole.EndNs, Off.EndNs[I]) -
+                                                      std::max(Whole.BeginNs, Off.BeginNs[I])));
       PlaceOf[I] = At->second;
     }
     const bool Any = std::ranges::any_of(Places, [&](const Place &Of) { return isLong(Of); });
@@ -208,14 +206,14 @@ private:
           Rows.OfSite[Site] != KernelRows::None && Input.Sites[Site].Device < 0)
         Edges.push_back({Events.BeginNs[I], EdgeKind::Begin, Events.Track[I], I});
     std::ranges::stable_sort(Edges, {}, [](const Edge &Of) { return std::pair(Of.Ns, Of.Kind); });
-    int64_t Now = Begin;
+    int64_t Now = Whole.BeginNs;
     for (const Edge &Of : Edges) {
-      const int64_t To = std::clamp(Of.Ns, Now, End);
+      const int64_t To = std::clamp(Of.Ns, Now, Whole.EndNs);
       pass(Now, To);
       Now = To;
       apply(Of);
     }
-    pass(Now, End);
+    pass(Now, Whole.EndNs);
   }
 
   void apply(const Edge &Of) {
@@ -356,7 +354,7 @@ private:
   std::vector<std::optional<size_t>> PlaceOf; ///< by stretch
   std::map<size_t, size_t> Waiting;           ///< by place, threads that are there
   std::set<TrackId> Runnable;
-  int64_t Begin = INT64_MAX, End = INT64_MIN;
+  const TimeRange Whole;
 };
 
 } // namespace

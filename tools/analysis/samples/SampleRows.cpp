@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/samples/SampleRows.h"
 
+#include "analysis/core/Cut.h"
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/Order.h"
 #include "analysis/samples/ThreadTimes.h"
@@ -29,14 +30,7 @@ std::vector<bool> hostRows(const Trace &Input, const KernelRows &Rows) {
 }
 
 /// First and last moment of the trace's events: samples outside were not reported.
-std::pair<int64_t, int64_t> windowOf(const Trace &Input) {
-  int64_t Begin = INT64_MAX, End = INT64_MIN;
-  for (size_t I = 0; I < Input.Events.size(); ++I) {
-    Begin = std::min(Begin, Input.Events.BeginNs[I]);
-    End = std::max(End, Input.Events.endNs(I));
-  }
-  return {Begin, std::max(Begin, End)};
-}
+TimeRange windowOf(const Trace &Input) { return extentOf(Input).value_or(TimeRange()); }
 
 TrackId trackOf(const Trace &Input, size_t Sample) {
   return static_cast<TrackId>(Input.Samples.Track[Sample]);
@@ -51,7 +45,7 @@ public:
     std::map<KeyT, uint64_t> Count;
     const auto Window = windowOf(Input);
     const auto IsIn = [&](size_t I) {
-      return Input.Samples.Ns[I] >= Window.first && Input.Samples.Ns[I] < Window.second;
+      return Input.Samples.Ns[I] >= Window.BeginNs && Input.Samples.Ns[I] < Window.EndNs;
     };
     for (size_t I = 0; I < Input.Samples.size(); ++I)
       Count[KeyOf(I)] += IsIn(I);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/samples/ThreadTimes.h"
 
+#include "analysis/core/Cut.h"
 #include "analysis/core/HostNesting.h"
 
 #include <algorithm>
@@ -158,11 +159,7 @@ std::vector<RunChange> ThreadTimes::changes() const {
 
 std::vector<ThreadRow> threadRows(const Trace &Input) {
   const ThreadTimes Times(Input);
-  int64_t Begin = INT64_MAX, End = INT64_MIN;
-  for (size_t I = 0; I < Input.Events.size(); ++I) {
-    Begin = std::min(Begin, Input.Events.BeginNs[I]);
-    End = std::max(End, Input.Events.endNs(I));
-  }
+  const auto [Begin, End] = extentWithSums(Input).value_or(TimeRange());
   std::vector<ThreadRow> Rows(Input.Tracks.size());
   for (TrackId Track = 0; Track < Rows.size(); ++Track)
     Rows[Track].Track = Track;
