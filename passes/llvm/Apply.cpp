@@ -42,7 +42,7 @@ public:
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
     auto *Ptr = PointerType::getUnqual(C);
-    Tail = Hooks.hook("__seamscope_tail_v2", I32, {Ptr});
+    Tail = Hooks.hook("__seamscope_tail_v3", I32, {Ptr});
   }
 
   void run(const Plan &P) {
@@ -80,7 +80,7 @@ public:
 private:
   /// Keeps \p Call a tail call when the enclosing call is not recorded, or when the runtime ends
   /// the recording before the tail call:
-  ///   if (frame.outer == 0 || __seamscope_tail_v2(&frame))
+  ///   if (frame.outer == 0 || __seamscope_tail_v3(&frame))
   ///     return call();      // still a jump
   ///   result = call();      // an exit like any other follows
   ///   return result;

@@ -7,6 +7,7 @@
 
 #include "Compat.h"
 #include "LinkOnce.h"
+#include "seamscope/abi.h"
 
 using namespace llvm;
 
@@ -25,7 +26,8 @@ Function *makeColdCall(Module &M, StringRef Name, ArrayRef<Type *> Parameters,
     return nullptr;
   // All files of a program share one copy of those that one compiler makes: majors differ in which
   // registers preserve_most saves.
-  const std::string Shared = (Name + ".v2." + Twine(LLVM_VERSION_MAJOR)).str();
+  const std::string Shared =
+      (Name + ".v" + Twine(SEAMSCOPE_ABI_VERSION) + "." + Twine(LLVM_VERSION_MAJOR)).str();
   if (Function *Old = M.getFunction(Shared))
     return Old;
   LLVMContext &C = M.getContext();

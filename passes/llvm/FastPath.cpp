@@ -21,7 +21,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK void LLVMInitializeX86AsmParser();
 
 namespace seamscope {
 
-static constexpr StringLiteral ThreadName = "__seamscope_thread_v2";
+static constexpr StringLiteral ThreadName = "__seamscope_thread_v3";
 
 /// The site and thread of frames and open calls are moved as one word; so are the duration and site
 /// of records.

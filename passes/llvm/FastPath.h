@@ -36,7 +36,7 @@ public:
   void emitEnter(llvm::IRBuilder<> &B, llvm::Value *Site, llvm::Value *Frame, llvm::Value *Team,
                  EmitSlowPath Slow);
 
-  /// Closes the call; \p Region says whether it is a region's. \p Full calls __seamscope_record_v2
+  /// Closes the call; \p Region says whether it is a region's. \p Full calls __seamscope_record_v3
   /// with its begin, duration and place.
   void emitExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region, EmitSlowPath Slow,
                 llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);

@@ -151,7 +151,7 @@ void HookWriter::callExit(IRBuilder<> &B, Value *Frame, bool Region) {
 
 void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments, bool Region) {
   Type *Void = B.getVoidTy();
-  const FunctionCallee Exit = hook("__seamscope_exit_v2", Void, {Ptr});
+  const FunctionCallee Exit = hook("__seamscope_exit_v3", Void, {Ptr});
   if (!Fast.hasStamps()) {
     B.CreateCall(Exit, Arguments);
     return;
@@ -164,11 +164,11 @@ void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments, bool Regi
 
 void HookWriter::callRecord(IRBuilder<> &B, ArrayRef<Value *> Record) {
   callHook(B, "seamscope.record", Record,
-           hook("__seamscope_record_v2", B.getVoidTy(), {I64, I64, I64}));
+           hook("__seamscope_record_v3", B.getVoidTy(), {I64, I64, I64}));
 }
 
 void HookWriter::emitNext(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
-  const FunctionCallee Next = hook("__seamscope_next_v2", B.getVoidTy(), {Ptr, Ptr});
+  const FunctionCallee Next = hook("__seamscope_next_v3", B.getVoidTy(), {Ptr, Ptr});
   if (!Fast.hasStamps()) {
     B.CreateCall(Next, Arguments);
     return;
@@ -241,14 +241,14 @@ void HookWriter::emitCountedEnter(IRBuilder<> &B, ArrayRef<Value *> Parameters) 
   B.CreateBr(Done);
   B.SetInsertPoint(Sampled);
   callHook(B, "seamscope.sample", Parameters,
-           hook("__seamscope_sample_v2", B.getVoidTy(), {Ptr, Ptr}));
+           hook("__seamscope_sample_v3", B.getVoidTy(), {Ptr, Ptr}));
   B.CreateBr(Done);
   B.SetInsertPoint(Done);
 }
 
 void HookWriter::emitPlainEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
   emitEnter(B, Arguments, B.getInt32(-1), "seamscope.enter.slow",
-            hook("__seamscope_enter_v2", B.getVoidTy(), {Ptr, Ptr}));
+            hook("__seamscope_enter_v3", B.getVoidTy(), {Ptr, Ptr}));
 }
 
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
@@ -299,7 +299,7 @@ void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
                     IsTeams ? teamFunction(M) : teamThreadFunction(M), {}, "seamscope.thread");
                 emitEnter(Builder, {Parameters[0], Parameters[1], Thread}, Thread,
                           "seamscope.region_enter.slow",
-                          hook("__seamscope_region_enter_v2", Type::getVoidTy(M.getContext()),
+                          hook("__seamscope_region_enter_v3", Type::getVoidTy(M.getContext()),
                                {Ptr, Ptr, I32}));
               });
 }
@@ -321,7 +321,7 @@ void HookWriter::insertWork(const FrameSlot &Frame, GlobalVariable *Site, Instru
 /// The parameters of seamscope.work are in the registers that seamscope.leave has them in.
 void HookWriter::callWork(IRBuilder<> &B, Value *Frame, Value *Words, Value *Site) {
   callCold(B, "seamscope.work", {Frame, Words, Site}, [&](auto &Builder, auto Parameters) {
-    Builder.CreateCall(hook("__seamscope_add_work_v2", B.getVoidTy(), {Ptr, Ptr}),
+    Builder.CreateCall(hook("__seamscope_add_work_v3", B.getVoidTy(), {Ptr, Ptr}),
                        {Parameters[2], Parameters[1]});
   });
 }

@@ -4,16 +4,16 @@
 //
 // At the begin of a site:                At its end:
 //   frame.outer = 0                        if (frame.outer != 0)    // unlikely
-//   if (gate != 0)       // unlikely         __seamscope_exit_v2(&frame)
-//     __seamscope_enter_v2(&site, &frame)
+//   if (gate != 0)       // unlikely         __seamscope_exit_v3(&frame)
+//     __seamscope_enter_v3(&site, &frame)
 //
 // Both calls go through functions that preserve registers (ColdCalls.h); on targets that allow it
 // these do the common case themselves (FastPath.h). Hooks of a site that may be throttled count the
 // call first:
 //
 //   if (gate != 0)
-//     if (site.throttle == 0 || thread.throttles == 0)  __seamscope_enter_v2(&site, &frame)
-//     else if (--countdown < 0)                         __seamscope_sample_v2(&site, &frame)
+//     if (site.throttle == 0 || thread.throttles == 0)  __seamscope_enter_v3(&site, &frame)
+//     else if (--countdown < 0)                         __seamscope_sample_v3(&site, &frame)
 //
 // A function that counts its work has the words of a call behind its frame. The first word says
 // whether recording was on at the begin, so the frame need not be closed before, and one test at
@@ -21,8 +21,8 @@
 //
 //   words[0] = 0                           if (byte 0 of words[0] != 0)
 //   if (gate != 0)                           if (frame.outer != 0)
-//     frame.outer = 0                          __seamscope_exit_v2(&frame)
-//     byte 0 of words[0] = 1                 __seamscope_add_work_v2(&site_of_work, words)
+//     frame.outer = 0                          __seamscope_exit_v3(&frame)
+//     byte 0 of words[0] = 1                 __seamscope_add_work_v3(&site_of_work, words)
 //     ... as above
 //
 // The frame stays in memory on purpose: a register that is live across the whole kernel could cost

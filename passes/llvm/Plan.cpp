@@ -82,7 +82,6 @@ private:
       Result.Skipped.push_back({&F, V.Why});
       return;
     }
-    Chosen.insert(&F);
     SitePlan Site = kernelSite(F, Select, Opts);
     if (Site.Name == displayName(F))
       if (const std::optional<LibraryKernel> OfLibrary = libraryKernel(F)) {
@@ -90,6 +89,7 @@ private:
         Site.File = OfLibrary->Source.File;
         Site.Line = OfLibrary->Source.Line;
       }
+    Chosen[&F] = kernelOf(Site);
     Result.Kernels.push_back({&F, V.Why, std::move(Site)});
   }
 
@@ -116,13 +116,12 @@ private:
       const std::string Name = shownName(K.Symbol, M, Select, Opts);
       if (Forking.contains(Name) || (K.Shared && ++Shared > MostShared))
         continue;
-      SitePlan Site =
-          makeSite(SEAMSCOPE_SITE_KERNEL, Name, K.Symbol, Name, sourceOf(K.Subprogram, M));
+      SitePlan Site = makeKernel(Name, K.Symbol, sourceOf(K.Subprogram, M));
       Site.Flags = SEAMSCOPE_SITE_INLINED;
       Result.Inlined.push_back({std::move(Site), K.Shared, K.Subprogram});
     }
     if (Shared > MostShared) {
-      SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, "", "", "", {M.getSourceFileName(), 0, 0});
+      SitePlan Site = makeKernel("", "", {M.getSourceFileName(), 0, 0});
       Site.Flags = SEAMSCOPE_SITE_INLINED | SEAMSCOPE_SITE_COUNT;
       Site.Line = static_cast<uint32_t>(Shared - MostShared);
       Result.Inlined.push_back({std::move(Site), false, nullptr});
@@ -153,8 +152,8 @@ private:
     };
     for (const KernelPlan &Kernel : Result.Kernels)
       if (const ArrayRef<InlinedFork> Inlined = ForksIn(*Kernel.F); Any || !Inlined.empty())
-        planLoops(*Kernel.F, Kernel.Site.Name, Kernel.Why == Reason::Loops, Inlined, Select, Opts,
-                  FAM, Result.Loops);
+        planLoops(*Kernel.F, kernelOf(Kernel.Site), Kernel.Why == Reason::Loops, Inlined, Select,
+                  Opts, FAM, Result.Loops);
     NotedBySubprogram BySubprogram;
     for (const NotedKernel &Kernel : Noted)
       if (Kernel.Subprogram)
@@ -168,7 +167,7 @@ private:
     nameForksApart();
     if (Any)
       for (const RegionPlan &Region : Result.Regions)
-        planLoops(*Region.Body, Region.Site.Kernel, false, {}, Select, Opts, FAM, Result.Loops);
+        planLoops(*Region.Body, kernelOf(Region.Site), false, {}, Select, Opts, FAM, Result.Loops);
   }
 
   /// Forks of one kernel in one function that are timed one by one would count as so many calls of
@@ -209,33 +208,35 @@ private:
 
   /// Plans the waits in regions, in kernels, and in other functions that a region may call.
   void planAllWaits() {
-    DenseMap<const Function *, StringRef> Known;
+    DenseMap<const Function *, KernelRef> Known;
     for (const KernelPlan &Kernel : Result.Kernels)
-      Known[Kernel.F] = Kernel.Site.Name;
+      Known[Kernel.F] = kernelOf(Kernel.Site);
     for (const RegionPlan &Region : Result.Regions)
-      Known[Region.Body] = Region.Site.Kernel;
+      Known[Region.Body] = kernelOf(Region.Site);
     SmallVector<TeamStart> Teams;
     for (const ForkSite &Fork : Forks.forks())
       if (const auto Found = Known.find(Fork.Body); Found != Known.end())
         if (auto *Call = dyn_cast<CallInst>(Fork.Call))
-          Teams.push_back({Call, Fork.Body, Found->second.str(), Fork.startsLeague()});
-    DenseMap<const CallBase *, StringRef> KernelOfCall;
+          Teams.push_back({Call, Fork.Body, Found->second, Fork.startsLeague()});
+    DenseMap<const CallBase *, KernelRef> KernelOfCall;
     for (const CallPlan &Own : Result.Calls)
-      KernelOfCall[Own.Call] = Own.Site.Name;
-    const auto KernelOf = [&](const Function &F) -> std::optional<std::string> {
+      KernelOfCall[Own.Call] = kernelOf(Own.Site);
+    const auto KernelOf = [&](const Function &F) -> std::optional<KernelRef> {
       if (const auto Found = Known.find(&F); Found != Known.end())
-        return Found->second.str();
+        return Found->second;
       if (isOutlinedSymbol(F.getName())) {
         // With -g and without inlining, a body only calls the function that has its code.
         for (const User *Use : F.users())
           if (const auto *Call = dyn_cast<CallBase>(Use);
               Call && Known.contains(Call->getFunction()))
-            return Known.lookup(Call->getFunction()).str();
+            return Known.lookup(Call->getFunction());
         return std::nullopt;
       }
       if (!wanted(&F, F))
         return std::nullopt;
-      return shownName(kernelSymbol(F.getName()), M, Select, Opts);
+      const SourcePoint Source = sourceOf(F);
+      return KernelRef{shownName(kernelSymbol(F.getName()), M, Select, Opts), Source.File,
+                       Source.Line};
     };
     Result.Waits = planWaits(M, Teams, Messages, KernelOfCall, KernelOf);
     for (const TaskPlan &Task : Result.Waits.Tasks)
@@ -256,12 +257,17 @@ private:
             : groupAround(Result.Groups, *Fork.Call, FAM.getResult<DominatorTreeAnalysis>(Caller));
     const SourcePoint Source = sourceOf(*Fork.Call, Body);
     const auto [Name, Place] =
-        Group ? std::pair(Group->Site.Name, Source) : kernelOf(Fork, Symbol, Kernel, Source);
+        Group ? std::pair(Group->Site.Name, Source) : kernelOfFork(Fork, Symbol, Kernel, Source);
+    const auto Known = Chosen.find(Kernel);
+    KernelRef Of = Group                   ? kernelOf(Group->Site)
+                   : Known != Chosen.end() ? Known->second
+                                           : KernelRef{Name, Place.File, Place.Line};
+    Of.Name = Name;
     if (!NoRegion && Bodies.insert(&Body).second)
       Result.Regions.push_back(
           {&Body,
            makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Fork.startsLeague(), Source),
-                    Body.getName(), Name, Source),
+                    Body.getName(), Of, Source),
            Fork.startsLeague()});
     // The thread that starts the team is timed too: by its kernel, by the region around a nested
     // fork, or else by the fork itself.
@@ -269,8 +275,7 @@ private:
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
     if (!Covered && Call && !whyNotHookable(Caller))
-      Result.Calls.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, Place),
-                              ("." + Body.getName()).str()});
+      Result.Calls.push_back({Call, makeKernel(Name, Symbol, Place), ("." + Body.getName()).str()});
   }
 
   /// Messages of kernels are waits of these (planAllWaits); others are kernels themselves.
@@ -290,8 +295,7 @@ private:
       const std::string Name = shownName(Symbol, M, Select, Opts) + " [" + Message.Function + "]";
       Result.Calls.push_back(
           {Message.Call,
-           makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name,
-                    placeOfKernel(*Message.Call, sourceOf(*Message.Call, Caller))),
+           makeKernel(Name, Symbol, placeOfKernel(*Message.Call, sourceOf(*Message.Call, Caller))),
            (CallPlan::MessagePart + Twine(Number++)).str()});
     }
   }
@@ -304,9 +308,9 @@ private:
 
   /// The name and place of the kernel that \p Fork belongs to: function \p Symbol, which is
   /// \p Kernel unless it is inlined everywhere. \p Source: of the fork.
-  std::pair<std::string, SourcePoint> kernelOf(const ForkSite &Fork, StringRef Symbol,
-                                               const Function *Kernel,
-                                               const SourcePoint &Source) const {
+  std::pair<std::string, SourcePoint> kernelOfFork(const ForkSite &Fork, StringRef Symbol,
+                                                   const Function *Kernel,
+                                                   const SourcePoint &Source) const {
     const ForkSite &Outer = Forks.outermost(Fork);
     const DILocation *Loc = Outer.Call->getDebugLoc().get();
     std::string Name = shownName(Symbol, M, Select, Opts);
@@ -350,8 +354,8 @@ private:
   ForkGraph Forks;
   const SmallVector<MessageCall> Messages;
   Plan Result;
-  StringMap<Function *> Functions; ///< by the symbol in the source
-  DenseSet<const Function *> Chosen;
+  StringMap<Function *> Functions;              ///< by the symbol in the source
+  DenseMap<const Function *, KernelRef> Chosen; ///< functions that are kernels
   DenseSet<const Function *> Bodies;
   StringMap<unsigned> Ordinals;
 };

@@ -18,16 +18,28 @@ using namespace llvm;
 namespace seamscope {
 
 SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Symbol,
-                  const std::string &Kernel, const SourcePoint &Source) {
+                  const KernelRef &Kernel, const SourcePoint &Source) {
   SitePlan Site;
   Site.Kind = Kind;
   Site.Name = Name;
   Site.LinkageName = Symbol.str();
-  Site.Kernel = Kernel;
+  Site.Kernel = Kernel.Name;
+  if (Kernel.File != Source.File)
+    Site.KernelFile = Kernel.File;
+  Site.KernelLine = Kernel.Line;
   Site.File = Source.File;
   Site.Line = Source.Line;
   Site.Column = Source.Column;
   return Site;
+}
+
+SitePlan makeKernel(const std::string &Name, StringRef Symbol, const SourcePoint &Source) {
+  return makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, {Name, Source.File, Source.Line}, Source);
+}
+
+KernelRef kernelOf(const SitePlan &Site) {
+  return {Site.Kernel, Site.KernelFile.empty() ? Site.File : Site.KernelFile,
+          Site.Kind == SEAMSCOPE_SITE_KERNEL ? Site.Line : Site.KernelLine};
 }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
@@ -72,7 +84,7 @@ SitePlan kernelSite(const Function &F, const Selector &Select, const Options &Op
   SourcePoint Source = sourceOf(F);
   if (const std::optional<unsigned> Line = targetLine(F.getName()))
     Source.Line = *Line;
-  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, Source);
+  SitePlan Site = makeKernel(Name, F.getName(), Source);
   Site.Ops = Select.annotations(F).Ops;
   // The MLIR passes set this attribute.
   if (const Attribute Ops = F.getFnAttribute("seamscope-ops"); Site.Ops.empty() && Ops.isValid())

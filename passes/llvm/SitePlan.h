@@ -25,13 +25,25 @@ struct SitePlan {
 #include "seamscope/site.def"
 };
 
+/// A kernel, as the parts of it know it.
+struct KernelRef {
+  std::string Name; ///< as it is shown
+  std::string File; ///< several files may have a kernel of the name
+  uint32_t Line = 0;
+};
+
+/// The kernel that a site is, or is a part of.
+KernelRef kernelOf(const SitePlan &Site);
+
 /// The place of \p Call or, without one, of the function \p Body that it starts. For code of a
 /// library, where the user called it (UserPlace.h).
 SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);
 
-/// The site of \p Symbol, shown as \p Name. It belongs to the kernel shown as \p Kernel.
+/// The site of \p Symbol, shown as \p Name, a part of \p Kernel.
 SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, llvm::StringRef Symbol,
-                  const std::string &Kernel, const SourcePoint &Source);
+                  const KernelRef &Kernel, const SourcePoint &Source);
+/// The same for a kernel itself.
+SitePlan makeKernel(const std::string &Name, llvm::StringRef Symbol, const SourcePoint &Source);
 
 /// The line of the target region that \p Symbol is.
 std::optional<unsigned> targetLine(llvm::StringRef Symbol);

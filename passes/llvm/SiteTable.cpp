@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace seamscope {
 
-static constexpr StringLiteral ModuleName = "__seamscope_module_v2";
-static constexpr StringLiteral GateName = "__seamscope_gate_v2";
+static constexpr StringLiteral ModuleName = "__seamscope_module_v3";
+static constexpr StringLiteral GateName = "__seamscope_gate_v3";
 
 SiteTable::SiteTable(Module &M) : M(M) {
   LLVMContext &C = M.getContext();
@@ -30,9 +30,9 @@ SiteTable::SiteTable(Module &M) : M(M) {
   Fields.push_back(IntegerType::get(C, 8 * sizeof(SeamscopeSite::field)));
 #define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(I32);
 #include "seamscope/site.def"
-  Fields.append(3, I32); // throttle, work, reserved
+  Fields.append(5, I32); // throttle, work, reserved
   SiteTy = StructType::get(C, Fields);
-  static_assert(sizeof(SeamscopeSite) == 48, "the entry size of ABI version 2");
+  static_assert(sizeof(SeamscopeSite) == 64, "the entry size of ABI version 3");
 }
 
 GlobalVariable *SiteTable::hidden(StringRef Name, Type *Ty, Constant *Init) {
@@ -149,7 +149,7 @@ Function *SiteTable::makeHook(StringRef Name, StringRef Callee, GlobalVariable *
 void SiteTable::finish() {
   appendToCompilerUsed(M, Used);
   // An LTO link may have merged a module that already has them.
-  if (M.getNamedValue("seamscope.module_ctor_v2"))
+  if (M.getNamedValue("seamscope.module_ctor_v3"))
     return;
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
@@ -169,8 +169,8 @@ void SiteTable::finish() {
                                             Bound("__start_" SEAMSCOPE_SITES_SECTION),
                                             Bound("__stop_" SEAMSCOPE_SITES_SECTION), gate(),
                                             Constant::getNullValue(Ptr)}));
-  Function *Ctor = makeHook("seamscope.module_ctor_v2", "__seamscope_register_v2", Registered);
-  Function *Dtor = makeHook("seamscope.module_dtor_v2", "__seamscope_unregister_v2", Registered);
+  Function *Ctor = makeHook("seamscope.module_ctor_v3", "__seamscope_register_v3", Registered);
+  Function *Dtor = makeHook("seamscope.module_dtor_v3", "__seamscope_unregister_v3", Registered);
   // Priority 0, so that kernels that run in constructors and destructors are recorded too.
   appendToGlobalCtors(M, Ctor, 0, Ctor->hasComdat() ? Ctor : nullptr);
   appendToGlobalDtors(M, Dtor, 0, Dtor->hasComdat() ? Dtor : nullptr);

@@ -40,8 +40,8 @@ uint64_t measureCallCost() {
   SeamscopeSite Site = {};
   Site.id = 1;
   const auto volatile Enter =
-      &__seamscope_enter_v2; // a call that is not inlined, as in instrumented code
-  const auto volatile Exit = &__seamscope_exit_v2;
+      &__seamscope_enter_v3; // a call that is not inlined, as in instrumented code
+  const auto volatile Exit = &__seamscope_exit_v3;
   uint64_t Costs[Batches];
   for (unsigned I = 0; I < Batches; ++I) {
     T.Cursor = Records;

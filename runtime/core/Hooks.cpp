@@ -112,8 +112,8 @@ void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Tea
 
 SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   if (Team < 0)
-    SEAMSCOPE_FORWARD(__seamscope_enter_v2, Site, Frame);
-  SEAMSCOPE_FORWARD(__seamscope_region_enter_v2, Site, Frame, Team);
+    SEAMSCOPE_FORWARD(__seamscope_enter_v3, Site, Frame);
+  SEAMSCOPE_FORWARD(__seamscope_region_enter_v3, Site, Frame, Team);
   return isMirrored() ? enterMirrored(Site, Frame, Team) : enterSlow(idOf(Site), Frame, Team);
 }
 
@@ -140,7 +140,7 @@ inline void enter(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team
 
 /// \p End 0: the call ends now.
 SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
-  SEAMSCOPE_FORWARD(__seamscope_exit_v2, Frame);
+  SEAMSCOPE_FORWARD(__seamscope_exit_v3, Frame);
   if (!End)
     End = clock::now();
   checkForFork();
@@ -198,16 +198,16 @@ void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT void __seamscope_enter_v3(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   enter(Site, Frame, -1);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_region_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
+SEAMSCOPE_EXPORT void __seamscope_region_enter_v3(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   int32_t Thread) {
   enter(Site, Frame, Thread);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT void __seamscope_exit_v3(SeamscopeFrame *Frame) {
   if (SEAMSCOPE_UNLIKELY(clock::UseMonotonic || !SEAMSCOPE_HAS_TSC))
     return leaveSlow(Frame, 0);
   // First, so that none of the rest is part of the call.
@@ -229,11 +229,11 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
     profile(Begin, End, placeIn(Frame));
 }
 
-SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, uint64_t Where) {
+SEAMSCOPE_EXPORT void __seamscope_record_v3(uint64_t Begin, uint64_t Duration, uint64_t Where) {
   recordSlow(Begin, Duration, {Where});
 }
 
-SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT int __seamscope_tail_v3(SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
   // Another copy of the library has the list of open calls, so the exit follows the tail call.
   if (TheOtherCopy.Serves || !T.Slot || Frame->begin < TheProcess.ForkTick)
@@ -244,7 +244,7 @@ SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
   for (const OpenCall *Open = T.NextOpen; !Within && Open-- > T.Slot->Live->Open;)
     Within = Open->Site == Frame->site && Open->Frame != Address;
   if (Within)
-    __seamscope_exit_v2(Frame);
+    __seamscope_exit_v3(Frame);
   return Within;
 }
 
@@ -258,5 +258,5 @@ SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
 
 SEAMSCOPE_EXPORT void seamscope_end(SeamscopeFrame *Frame) {
   if (Frame->outer)
-    __seamscope_exit_v2(Frame);
+    __seamscope_exit_v3(Frame);
 }

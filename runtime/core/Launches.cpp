@@ -59,9 +59,9 @@ SEAMSCOPE_COLD void findObserver(SeamscopeGpuLaunch *Launch) {
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_launch_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
+SEAMSCOPE_EXPORT void __seamscope_launch_enter_v3(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   SeamscopeGpuLaunch *Launch) {
-  SEAMSCOPE_FORWARD(__seamscope_launch_enter_v2, Site, Frame, Launch);
+  SEAMSCOPE_FORWARD(__seamscope_launch_enter_v3, Site, Frame, Launch);
   if (const Observer Notify = loadAcquire(&TheObserver); SEAMSCOPE_UNLIKELY(Notify != nullptr))
     Notify(Launch);
   enterUnmirrored(Site, Frame);

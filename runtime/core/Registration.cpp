@@ -40,8 +40,8 @@ static bool registerModule(SeamscopeModule &Module) {
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
-  SEAMSCOPE_FORWARD(__seamscope_register_v2, Module);
+SEAMSCOPE_EXPORT void __seamscope_register_v3(SeamscopeModule *Module) {
+  SEAMSCOPE_FORWARD(__seamscope_register_v3, Module);
   checkForFork();
   // The layout of the table is unknown.
   if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
@@ -55,8 +55,8 @@ SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
     makeRoom(1);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_unregister_v2(SeamscopeModule *Module) {
-  SEAMSCOPE_FORWARD(__seamscope_unregister_v2, Module);
+SEAMSCOPE_EXPORT void __seamscope_unregister_v3(SeamscopeModule *Module) {
+  SEAMSCOPE_FORWARD(__seamscope_unregister_v3, Module);
   checkForFork();
   Process &P = TheProcess;
   SignalBlocker Blocker;

@@ -94,7 +94,7 @@ constexpr uint64_t Unlisted = 1;
 constexpr uint64_t MirrorNotified = 2;
 
 /// Hooks in the program's modules know it by the name in the asm label.
-extern __thread ThreadState ThisThread asm("__seamscope_thread_v2")
+extern __thread ThreadState ThisThread asm("__seamscope_thread_v3")
     __attribute__((tls_model("initial-exec"), visibility("default")));
 
 /// Whether a mirror is notified of calls that begin on this thread.

@@ -242,8 +242,8 @@ void add(uint32_t Id, int Mode, const uint64_t *Sums, uint32_t Count, uint32_t I
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_add_work_v2(const SeamscopeSite *Site, uint64_t *Words) {
-  SEAMSCOPE_FORWARD(__seamscope_add_work_v2, Site, Words);
+SEAMSCOPE_EXPORT void __seamscope_add_work_v3(const SeamscopeSite *Site, uint64_t *Words) {
+  SEAMSCOPE_FORWARD(__seamscope_add_work_v3, Site, Words);
   checkForFork();
   const auto *const Work = reinterpret_cast<const SeamscopeWork *>(
       reinterpret_cast<const unsigned char *>(Site) + Site->work);

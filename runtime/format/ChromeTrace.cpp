@@ -252,10 +252,11 @@ private:
   bool writeWork() {
     bool Any = false;
     const bool Ok = Facts.forEachWork([&](const WorkFacts &Of) {
-      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"function\":").string(Of.Name);
+      Out.raw(Any ? ",\n{" : ",\"work\":[\n{").raw("\"function\":").string(Of.Site.Name);
       Any = true;
-      Out.member("kernel", Of.Kernel).member("linkage_name", Of.LinkageName);
-      Out.member("file", Of.File).member("line", Of.Line);
+      Out.member("kernel", Of.Site.Kernel).member("linkage_name", Of.LinkageName);
+      Out.member("file", Of.Site.File).member("kernel_source", Of.Site.KernelFile);
+      Out.member("kernel_line", Of.Site.KernelLine).member("line", Of.Site.Line);
       Out.raw(",\"calls\":").number(Of.Calls).raw(",\"words\":[");
       for (size_t I = 0; I < Of.Words.size(); ++I)
         Out.raw(I ? "," : "").number(Of.Words[I]);

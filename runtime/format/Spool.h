@@ -25,7 +25,7 @@
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 6;
+constexpr uint32_t SpoolVersion = 7;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -155,7 +155,7 @@ struct SiteEntry {
 #define SEAMSCOPE_SITE_JSON(field, Field) uint32_t Field;
 #include "seamscope/site.def"
 };
-static_assert(sizeof(SiteEntry) == 60);
+static_assert(sizeof(SiteEntry) == 68);
 
 /// A thread that recorded something. Entry n of the k-th Threads block has thread index k *
 /// ThreadsPerBlock + n (blocks in file order).

@@ -98,6 +98,8 @@ SiteFacts SpoolFacts::siteFacts(const SiteView &View) {
   if (View.Kind == SEAMSCOPE_SITE_REGION)
     Of.Region = View.Name;
   Of.File = View.File;
+  Of.KernelFile = View.KernelFile;
+  Of.KernelLine = *View.KernelFile ? View.KernelLine : 0;
   Of.Line = View.Line;
   Of.Column = View.Column;
   if (strcmp(View.LinkageName, View.Name))
@@ -271,7 +273,7 @@ bool SpoolFacts::recordedLess(const SiteView &A, const SiteView &B) {
   const auto Key = [](const SiteView &Of) {
     using View = std::string_view;
     return std::tuple(Of.Line, Of.Column, Of.Kind, View(Of.Name), View(Of.Kernel), View(Of.File),
-                      View(Of.LinkageName), View(Of.Ops));
+                      View(Of.KernelFile), Of.KernelLine, View(Of.LinkageName), View(Of.Ops));
   };
   return Key(A) < Key(B);
 }

@@ -149,8 +149,8 @@ struct WorkRun {
 };
 
 struct WorkFacts {
-  const char *Name, *Kernel, *LinkageName, *File; ///< texts are never null; empty: unknown
-  uint32_t Line;
+  SiteFacts Site;          ///< of the function
+  const char *LinkageName; ///< also where it equals the name
   const char *Description; ///< of the words: JSON, if the file is not damaged
   uint64_t Calls;
   const GrowingList<uint64_t> &Words;
@@ -377,8 +377,7 @@ template <typename FnT> bool SpoolFacts::forEachWork(FnT Visit) const {
       }
     }
     if (Ok && Calls)
-      Visit(WorkFacts{View.Name, View.Kernel, View.LinkageName, View.File, View.Line, View.Ops,
-                      Calls, Words, Runs});
+      Visit(WorkFacts{siteFacts(View), View.LinkageName, View.Ops, Calls, Words, Runs});
   });
   return Ok;
 }

@@ -198,7 +198,7 @@ const char *capture(const SeamscopeReplayUnit &Unit, uint64_t Call, void *Argume
 } // namespace
 } // namespace seamscope
 
-SEAMSCOPE_EXPORT void __seamscope_capture_v2(SeamscopeReplayUnit *Unit, void *Arguments,
+SEAMSCOPE_EXPORT void __seamscope_capture_v3(SeamscopeReplayUnit *Unit, void *Arguments,
                                              uint32_t Threads) {
   using namespace seamscope;
   const uint64_t Wanted = wantedCall(Unit->kernel);

@@ -105,7 +105,7 @@ class Toolchain:
     def holds_hooks(self, program):
         """Whether anything in the program is instrumented: without, it leaves no trace."""
         with open(program, "rb") as file:
-            return b"__seamscope_register_v2" in file.read()
+            return b"__seamscope_register_v3" in file.read()
 
     @property
     def missing(self):

@@ -133,7 +133,7 @@ def chrome():
     yield "keys", b'{"\\u0074raceEvents":[{"ph":"X","ts":1,"ts":2,"dur":3}],"a":{"b":[1,{"c":2}]}}'
 
 
-SITE = struct.Struct("<15I")
+SITE = struct.Struct("<17I")
 CLOCK = struct.Struct("<4Q")
 with open(os.path.join(os.path.dirname(__file__), "..", "..", "runtime", "format", "Spool.h")) as spool_h:
     VERSION = int(re.search(r"SpoolVersion = (\d+);", spool_h.read()).group(1))
@@ -147,14 +147,14 @@ def block(kind, content, thread=0, cut=False):
     return piece(struct.pack("<II7Q", kind, thread, 0, 0, 0, 0, 0, 0, 0) + content, cut)
 
 
-def site(number, kind, name, kernel, file="", line=0, ops=""):
+def site(number, kind, name, kernel, file="", line=0, ops="", kernel_file=""):
     texts, offsets = b"", []
-    for text in (name, name, kernel, file, ops):
+    for text in (name, name, kernel, file, kernel_file, ops):
         offsets.append(SITE.size + len(texts) if text else 0)
         texts += text.encode() + b"\0" if text else b""
     texts += b"\0" * (-(SITE.size + len(texts)) % 8)
     # In the order of site.def, without flags and inputs.
-    fields = (kind, 0, *offsets[:4], line, 1, offsets[4], 0, 0, 0, 0)
+    fields = (kind, 0, *offsets[:5], 2 if kernel_file else 0, line, 1, offsets[5], 0, 0, 0, 0)
     return SITE.pack(SITE.size + len(texts), number, *fields) + texts
 
 
@@ -180,7 +180,7 @@ def sampling(kind, fields, rest=b""):
 
 def spool():
     sites = (site(1, 1, "plain", "plain", "/src/a.cpp", 7, "add,mul")
-             + site(2, 2, "plain [parallel a.cpp:9]", "plain", "/src/a.cpp", 9)
+             + site(2, 2, "plain [parallel a.h:9]", "plain", "/src/a.h", 9, kernel_file="/src/a.cpp")
              + site(3, 3, "scope", ""))
     thread = struct.pack("<IiQQ", 42, 0, 1000, 0) + b"demo".ljust(40, b"\0")
     records = [(3000, 200, 1), (0, 1, 1), (4000, 3, 0xFFFFFF03), (4000, 50, 2), (5000, 7, 0xFFFFFF01),

@@ -18,10 +18,10 @@ declare void @__seamscope_group_exit_v1(ptr)
 ; CHECK-LABEL: define void @f(
 ; CHECK: alloca { i64, i64, i32, i32 }
 ; CHECK-NOT: alloca
-; CHECK: load atomic i32, ptr @__seamscope_gate_v2
-; CHECK: call {{.*}}@seamscope.enter.v2.{{[0-9]+}}(
+; CHECK: load atomic i32, ptr @__seamscope_gate_v3
+; CHECK: call {{.*}}@seamscope.enter.v3.{{[0-9]+}}(
 ; CHECK: loop:
-; CHECK: call {{.*}}@seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call {{.*}}@seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope_group
 define void @f(ptr %a) {
 entry:

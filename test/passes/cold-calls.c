@@ -9,29 +9,29 @@
 
 // CHECK-LABEL: kernel:
 // CHECK-NOT: push
-// CHECK: __seamscope_gate_v2
+// CHECK: __seamscope_gate_v3
 // CHECK-DAG: callq {{"?}}seamscope.counted
 // CHECK-DAG: callq {{"?}}seamscope.exit
 // Nor with recording on: the common case does not make calls.
-// CHECK-LABEL: seamscope.counted.v2.{{[0-9]+}}:
-// CHECK: __seamscope_thread_v2@GOTTPOFF
+// CHECK-LABEL: seamscope.counted.v3.{{[0-9]+}}:
+// CHECK: __seamscope_thread_v3@GOTTPOFF
 // CHECK: rdtscp
 // CHECK-NOT: call
 // CHECK: ret
 // CHECK: callq {{"?}}seamscope.enter.slow
-// CHECK-LABEL: seamscope.enter.slow.v2.{{[0-9]+}}:
-// CHECK: callq *__seamscope_enter_v2@GOTPCREL(%rip)
+// CHECK-LABEL: seamscope.enter.slow.v3.{{[0-9]+}}:
+// CHECK: callq *__seamscope_enter_v3@GOTPCREL(%rip)
 
 // ARM-LABEL: kernel:
 // ARM-NOT: x19
 // ARM-DAG: bl seamscope.counted
 // ARM-DAG: bl seamscope.exit
 // ARM: .size kernel
-// ARM-LABEL: seamscope.counted.v2.{{[0-9]+}}:
-// ARM: __seamscope_enter_v2
+// ARM-LABEL: seamscope.counted.v3.{{[0-9]+}}:
+// ARM: __seamscope_enter_v3
 
 // PLAIN-LABEL: kernel:
-// PLAIN: __seamscope_enter_v2
+// PLAIN: __seamscope_enter_v3
 // PLAIN-NOT: seamscope.enter:
 __attribute__((annotate("seamscope.kernel"))) long kernel(long *a, long *b, long n, long m) {
   long sum = m;

@@ -15,7 +15,7 @@ declare i32 @work(i32) nounwind
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
 ; CHECK: br i1 %{{.*}}, label %[[ON:.*]], label %[[STARTED:[0-9a-z.]+]], !prof
 ; CHECK: [[ON]]:
-; CHECK-NEXT: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(ptr @{{.*}}, ptr %[[FRAME]])
+; CHECK-NEXT: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(ptr @{{.*}}, ptr %[[FRAME]])
 ; CHECK-NEXT: br label %[[STARTED]]
 ; CHECK: [[STARTED]]:
 ; CHECK-NEXT: br i1 %c, label %a, label %b
@@ -25,7 +25,7 @@ declare i32 @work(i32) nounwind
 ; CHECK-NEXT: icmp ne i64
 ; CHECK-NEXT: br i1 %{{.*}}, label %[[OPEN1:.*]], label %[[LEFT1:[0-9a-z.]+]], !prof
 ; CHECK: [[OPEN1]]:
-; CHECK-NEXT: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(ptr %[[FRAME]])
+; CHECK-NEXT: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(ptr %[[FRAME]])
 ; CHECK-NEXT: br label %[[LEFT1]]
 ; CHECK: [[LEFT1]]:
 ; CHECK-NEXT: ret i32 1
@@ -35,7 +35,7 @@ declare i32 @work(i32) nounwind
 ; CHECK-NEXT: icmp ne i64
 ; CHECK-NEXT: br i1 %{{.*}}, label %[[OPEN2:.*]], label %[[LEFT2:[0-9a-z.]+]], !prof
 ; CHECK: [[OPEN2]]:
-; CHECK-NEXT: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(ptr %[[FRAME]])
+; CHECK-NEXT: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(ptr %[[FRAME]])
 ; CHECK-NEXT: br label %[[LEFT2]]
 ; CHECK: [[LEFT2]]:
 ; CHECK-NEXT: ret i32 2
@@ -52,13 +52,13 @@ b:
 
 ; CHECK-LABEL: define void @only_return(
 ; CHECK: store i64 0, ptr %[[FRAME:.*]], align 8
-; CHECK-NEXT: load atomic i32, ptr @__seamscope_gate_v2
+; CHECK-NEXT: load atomic i32, ptr @__seamscope_gate_v3
 ; CHECK-NOT: seamscope.exit
-; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(ptr @{{.*}}, ptr %[[FRAME]])
+; CHECK: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(ptr @{{.*}}, ptr %[[FRAME]])
 ; CHECK-NOT: __seamscope
 ; CHECK: load i64, ptr %[[FRAME]], align 8
 ; CHECK-NOT: __seamscope
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(ptr %[[FRAME]])
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(ptr %[[FRAME]])
 ; CHECK-NOT: __seamscope
 ; CHECK: ret void
 ; CHECK-NEXT: }
@@ -68,9 +68,9 @@ define void @only_return() nounwind {
 
 ; CHECK-LABEL: define void @tail(
 ; CHECK-NOT: seamscope.exit
-; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
 ; CHECK: musttail call void @cannot_throw()
 ; CHECK-NEXT: ret void
@@ -83,20 +83,20 @@ define void @tail() nounwind {
 ; CHECK-LABEL: define void @throws(
 ; CHECK-SAME: personality ptr @__gcc_personality_v0
 ; CHECK-NOT: seamscope.exit
-; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
 ; CHECK: invoke void @may_throw()
 ; CHECK-NEXT: to label %[[NORMAL:.*]] unwind label %[[CLEANUP:.*]]
 ; CHECK: [[NORMAL]]:
 ; CHECK-NOT: seamscope.enter
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
 ; CHECK: ret void
 ; CHECK: [[CLEANUP]]:
 ; CHECK-NEXT: landingpad { ptr, i32 }
 ; CHECK-NEXT: cleanup
 ; CHECK-NOT: seamscope.enter
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
 ; CHECK: resume { ptr, i32 }
 define void @throws() uwtable {
@@ -106,11 +106,11 @@ define void @throws() uwtable {
 
 ; CHECK-LABEL: define void @quiet(
 ; CHECK-NOT: landingpad
-; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(
 ; CHECK-NOT: {{landingpad|invoke|__seamscope}}
 ; CHECK: call void @cannot_throw()
 ; CHECK-NOT: {{landingpad|__seamscope}}
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK-NOT: __seamscope
 ; CHECK: ret void
 ; CHECK-NEXT: }
@@ -120,11 +120,11 @@ define void @quiet() {
 }
 
 ; One function of the program counts the calls of throttled sites.
-; CHECK-LABEL: define linkonce_odr hidden preserve_mostcc void @seamscope.counted.v2.
+; CHECK-LABEL: define linkonce_odr hidden preserve_mostcc void @seamscope.counted.v3.
 ; CHECK: load atomic i32, ptr {{.*}} monotonic, align 4
 ; CHECK: br i1 %{{.*}}, label %seamscope.hot, label %seamscope.call
 ; CHECK: seamscope.sampled:
-; CHECK-NEXT: call preserve_mostcc void @seamscope.sample.v2.{{[0-9]+}}(ptr %0, ptr %1)
+; CHECK-NEXT: call preserve_mostcc void @seamscope.sample.v3.{{[0-9]+}}(ptr %0, ptr %1)
 ; CHECK-NEXT: br label %seamscope.done
 ; CHECK: seamscope.count:
 ; CHECK: sub i32 %{{.*}}, 1

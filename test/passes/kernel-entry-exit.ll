@@ -3,17 +3,17 @@
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope<work=off>,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19
 
-; CHECK: @__seamscope_gate_v2 = linkonce_odr hidden global i32 0, comdat
+; CHECK: @__seamscope_gate_v3 = linkonce_odr hidden global i32 0, comdat
 
 ; CHECK-LABEL: define void @scale(
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i64, i32, i32 }, align 8
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
-; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v2 monotonic, align 4
+; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v3 monotonic, align 4
 ; CHECK-NEXT: %[[ON:.*]] = icmp ne i32 %[[GATE]], 0
 ; CHECK-NEXT: br i1 %[[ON]], label %[[ENTER:.*]], label %{{.*}}, !prof ![[RARE:[0-9]+]]
 ; CHECK: [[ENTER]]:
-; CHECK-NEXT: call void @__seamscope_enter_v2(ptr @seamscope.site, ptr %[[FRAME]])
+; CHECK-NEXT: call void @__seamscope_enter_v3(ptr @seamscope.site, ptr %[[FRAME]])
 ; CHECK: loop:
 ; CHECK-NOT: seamscope
 ; CHECK: exit:
@@ -21,7 +21,7 @@
 ; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[OUTER]], 0
 ; CHECK-NEXT: br i1 %[[OPEN]], label %[[LEAVE:.*]], label %{{.*}}, !prof ![[RARE]]
 ; CHECK: [[LEAVE]]:
-; CHECK-NEXT: call void @__seamscope_exit_v2(ptr %[[FRAME]])
+; CHECK-NEXT: call void @__seamscope_exit_v3(ptr %[[FRAME]])
 ; CHECK: ret void
 ; CHECK: ![[RARE]] = !{!"branch_weights", i32 1, i32 100000}
 define void @scale(ptr %p, i64 %n) {

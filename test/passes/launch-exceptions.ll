@@ -5,22 +5,22 @@
 ; REQUIRES: llvm-22, llvm-19
 
 ; CHECK-LABEL: define void @invoked(
-; CHECK: call void @__seamscope_launch_enter_v2(
+; CHECK: call void @__seamscope_launch_enter_v3(
 ; CHECK: invoke i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)
 ; CHECK-NEXT: to label %[[BEHIND:.*]] unwind label %[[PAD:.*]]
 ; CHECK: [[BEHIND]]:
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_exit_v3(
 ; CHECK: br label %next
 ; CHECK: invoke void @other()
 ; CHECK-NEXT: to label %next unwind label %[[OTHERS:.*]]
 ; CHECK: [[PAD]]:
 ; CHECK-NEXT: landingpad
 ; CHECK-NEXT: catch ptr null
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_exit_v3(
 ; CHECK: [[OTHERS]]:
 ; CHECK-NEXT: landingpad
 ; CHECK-NEXT: catch ptr null
-; CHECK-NOT: __seamscope_exit_v2
+; CHECK-NOT: __seamscope_exit_v3
 ; CHECK: ret void
 define void @invoked(i1 %c) personality ptr @__gxx_personality_v0 {
   br i1 %c, label %launch, label %call
@@ -48,16 +48,16 @@ catch:
 
 ; CHECK-LABEL: define void @passes(
 ; CHECK-SAME: personality ptr @__g{{cc|xx}}_personality_v0
-; CHECK: call void @__seamscope_launch_enter_v2(
+; CHECK: call void @__seamscope_launch_enter_v3(
 ; CHECK: invoke i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)
 ; CHECK-NEXT: to label %[[BEHIND:.*]] unwind label %[[PAD:.*]]
 ; CHECK: [[BEHIND]]:
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_exit_v3(
 ; CHECK: ret void
 ; CHECK: [[PAD]]:
 ; CHECK: landingpad
 ; CHECK-NEXT: cleanup
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_exit_v3(
 ; CHECK: resume
 define void @passes() {
   %e = tail call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)

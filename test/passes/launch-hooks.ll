@@ -6,7 +6,7 @@
 
 ; CHECK-DAG: c"saxpy\00"
 ; CHECK-DAG: c"_Z5saxpyPf\00"
-; CHECK-DAG: @seamscope.site = private global {{.*}} i16 7, {{.*}}section "seamscope_sites_v2"
+; CHECK-DAG: @seamscope.site = private global {{.*}} i16 7, {{.*}}section "seamscope_sites_v3"
 ; CHECK-DAG: @seamscope.gpu_launch._Z20__device_stub__saxpyPf = private global { i32, i32, ptr, ptr, ptr, ptr } { i32 1, i32 0, ptr @_Z20__device_stub__saxpyPf, ptr @cudaGetFuncBySymbol, ptr null, ptr null }
 
 ; CHECK-LABEL: define void @_Z20__device_stub__saxpyPf(
@@ -18,11 +18,11 @@
 ; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i64, i32, i32 }, align 8
 ; CHECK: call i32 @__cudaPushCallConfiguration(
 ; CHECK: store i64 0, ptr %[[FRAME]], align 8
-; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v2 monotonic, align 4
+; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v3 monotonic, align 4
 ; CHECK-NEXT: %[[ON:.*]] = icmp ne i32 %[[GATE]], 0
 ; CHECK-NEXT: br i1 %[[ON]], label %[[ENTER:.*]], label %[[GO:.*]], !prof ![[RARE:[0-9]+]]
 ; CHECK: [[ENTER]]:
-; CHECK-NEXT: call void @__seamscope_launch_enter_v2(ptr @seamscope.site, ptr %[[FRAME]], ptr @seamscope.gpu_launch._Z20__device_stub__saxpyPf)
+; CHECK-NEXT: call void @__seamscope_launch_enter_v3(ptr @seamscope.site, ptr %[[FRAME]], ptr @seamscope.gpu_launch._Z20__device_stub__saxpyPf)
 ; CHECK-NEXT: br label %[[GO]]
 ; CHECK: [[GO]]:
 ; CHECK-NEXT: call void @_Z20__device_stub__saxpyPf(ptr %x)
@@ -30,7 +30,7 @@
 ; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[OUTER]], 0
 ; CHECK-NEXT: br i1 %[[OPEN]], label %[[LEAVE:.*]], label %{{.*}}, !prof ![[RARE]]
 ; CHECK: [[LEAVE]]:
-; CHECK-NEXT: call void @__seamscope_exit_v2(ptr %[[FRAME]])
+; CHECK-NEXT: call void @__seamscope_exit_v3(ptr %[[FRAME]])
 ; CHECK: declare extern_weak i32 @cudaGetFuncBySymbol(ptr, ptr)
 
 define void @_Z20__device_stub__saxpyPf(ptr %x) nounwind {

@@ -9,11 +9,11 @@
 ; CHECK: %[[KERNEL:.*]] = getelementptr inbounds {{.*}}i8, ptr %[[FRAMES]], i64 24
 ; CHECK-NEXT: store i64 0, ptr %[[KERNEL]]
 ; CHECK: %[[ENTERED:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
-; CHECK: call void @__seamscope_enter_v2(ptr @{{.*}}, ptr %[[ENTERED]])
+; CHECK: call void @__seamscope_enter_v3(ptr @{{.*}}, ptr %[[ENTERED]])
 ; CHECK: store i64 0, ptr %[[FRAMES]]
-; CHECK: call void @__seamscope_launch_enter_v2(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
+; CHECK: call void @__seamscope_launch_enter_v3(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
 ; CHECK: call i32 @cudaLaunchKernel(
-; CHECK: call void @__seamscope_exit_v2(ptr %[[FRAMES]])
+; CHECK: call void @__seamscope_exit_v3(ptr %[[FRAMES]])
 ; CHECK: getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
 ; CHECK: %[[LEFT:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i64 24
 ; CHECK-NEXT: call void @{{.*}}exit{{.*}}(ptr %[[LEFT]])

@@ -12,8 +12,8 @@
 ; CHECK-NEXT: entry:
 ; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i64, i32, i32 }
 ; CHECK-NOT: alloca
-; CHECK: call void @__seamscope_launch_enter_v2(ptr @[[SITE:.*]], ptr %[[FRAME]], ptr @[[LAUNCH:.*]])
-; CHECK: call void @__seamscope_launch_enter_v2(ptr @[[SITE]], ptr %[[FRAME]], ptr @[[LAUNCH]])
+; CHECK: call void @__seamscope_launch_enter_v3(ptr @[[SITE:.*]], ptr %[[FRAME]], ptr @[[LAUNCH:.*]])
+; CHECK: call void @__seamscope_launch_enter_v3(ptr @[[SITE]], ptr %[[FRAME]], ptr @[[LAUNCH]])
 source_filename = "loop.cu"
 $_Z4loopv = comdat any
 

@@ -3,10 +3,10 @@
 ; REQUIRES: llvm-22
 
 ; CHECK-LABEL: define void @caller(
-; CHECK: call void @__seamscope_launch_enter_v2(
-; CHECK-NOT: __seamscope_launch_enter_v2
+; CHECK: call void @__seamscope_launch_enter_v3(
+; CHECK-NOT: __seamscope_launch_enter_v3
 ; CHECK: call i32 @cudaLaunchKernel(
-; CHECK-NOT: __seamscope_launch_enter_v2
+; CHECK-NOT: __seamscope_launch_enter_v3
 ; CHECK: ret void
 define void @_Z16__device_stub__kv() nounwind alwaysinline {
   %1 = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)

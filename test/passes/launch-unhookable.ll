@@ -2,7 +2,7 @@
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 
-; CHECK-NOT: __seamscope_launch_enter_v2
+; CHECK-NOT: __seamscope_launch_enter_v3
 ; CHECK: define i32 @must_tail(
 define void @naked() naked {
   %1 = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)

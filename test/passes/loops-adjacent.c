@@ -11,13 +11,13 @@
 // CHECK-LABEL: define {{.*}}@row(
 // The frame of the loops is read before a loop has used it.
 // CHECK: store i64 0, ptr
-// CHECK-COUNT-2: call preserve_mostcc void @seamscope.next.v2.{{[0-9]+}}(
-// CHECK-NOT: @seamscope.next.v2.{{[0-9]+}}(
+// CHECK-COUNT-2: call preserve_mostcc void @seamscope.next.v3.{{[0-9]+}}(
+// CHECK-NOT: @seamscope.next.v3.{{[0-9]+}}(
 // CHECK-LABEL: define {{.*}}@apart(
-// CHECK-NOT: @seamscope.next.v2.{{[0-9]+}}(
+// CHECK-NOT: @seamscope.next.v3.{{[0-9]+}}(
 // CHECK: ret void
 
-// ASM-LABEL: {{^"?}}seamscope.next.v2.{{[0-9]+"?}}:
+// ASM-LABEL: {{^"?}}seamscope.next.v3.{{[0-9]+"?}}:
 // ASM: rdtscp
 // ASM-NOT: rdtscp
 // ASM-NOT: call

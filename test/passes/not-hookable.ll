@@ -18,10 +18,10 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-DAG: skip resolve: it resolves an ifunc
 ; CHECK: total kernels=0 regions=1
 
-; HOOKS-NOT: enter_v2
+; HOOKS-NOT: enter_v3
 ; HOOKS: define internal void @ordinary_body(
-; HOOKS: call void @__seamscope_region_enter_v2(
-; HOOKS-NOT: call {{.*}}enter_v2
+; HOOKS: call void @__seamscope_region_enter_v3(
+; HOOKS-NOT: call {{.*}}enter_v3
 
 declare void @__kmpc_fork_call(ptr, i32, ptr, ...) nounwind
 declare i32 @__CxxFrameHandler3(...)

@@ -5,16 +5,16 @@
 
 ; CHECK-LABEL: define void @f(
 ; CHECK-NOT: __seamscope_{{enter|exit}}
-; CHECK: call void @__seamscope_enter_v2(
+; CHECK: call void @__seamscope_enter_v3(
 ; CHECK-NOT: __seamscope_{{enter|exit}}
 ; CHECK: call void @work()
 ; CHECK-NOT: __seamscope_{{enter|exit}}
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_exit_v3(
 ; CHECK-NOT: __seamscope_{{enter|exit}}
 ; CHECK: ret void
 ; CHECK-NEXT: }
-; CHECK: define linkonce_odr hidden void @seamscope.module_ctor_v2
-; CHECK-NOT: define linkonce_odr hidden void @seamscope.module_ctor_v2
+; CHECK: define linkonce_odr hidden void @seamscope.module_ctor_v3
+; CHECK-NOT: define linkonce_odr hidden void @seamscope.module_ctor_v3
 define void @f() nounwind {
   call void @work()
   ret void

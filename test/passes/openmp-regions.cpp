@@ -11,16 +11,16 @@
 // REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+14]]]' on every thread
 // REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+16]]]' on every thread
 // CHECK-LABEL: define internal void @two.omp_outlined(
-// CHECK: call preserve_mostcc void @seamscope.region_enter.work.v2.{{[0-9]+}}(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}})
+// CHECK: call preserve_mostcc void @seamscope.region_enter.work.v3.{{[0-9]+}}(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}})
 // CHECK: call void @__kmpc_for_static_fini
-// CHECK: call preserve_mostcc void @seamscope.region_end.v2.{{[0-9]+}}(
+// CHECK: call preserve_mostcc void @seamscope.region_end.v3.{{[0-9]+}}(
 // CHECK-LABEL: define internal void @two.omp_outlined.1(
-// CHECK: call preserve_mostcc void @seamscope.region_enter.work.v2.{{[0-9]+}}(
-// CHECK-LABEL: define linkonce_odr hidden preserve_mostcc void @seamscope.region_enter.v2.{{[0-9]+}}(
+// CHECK: call preserve_mostcc void @seamscope.region_enter.work.v3.{{[0-9]+}}(
+// CHECK-LABEL: define linkonce_odr hidden preserve_mostcc void @seamscope.region_enter.v3.{{[0-9]+}}(
 // CHECK: %[[THREAD:.*]] = call i32 @seamscope.team_thread_v1()
 // CHECK: call {{.*}} asm sideeffect "rdtscp"
-// CHECK: call preserve_mostcc void @seamscope.region_enter.slow.v2.{{[0-9]+}}(ptr %{{.*}}, ptr %{{.*}}, i32 %[[THREAD]])
-// CHECK: call void @__seamscope_region_enter_v2(
+// CHECK: call preserve_mostcc void @seamscope.region_enter.slow.v3.{{[0-9]+}}(ptr %{{.*}}, ptr %{{.*}}, i32 %[[THREAD]])
+// CHECK: call void @__seamscope_region_enter_v3(
 extern "C" void two(float *x, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)

@@ -7,8 +7,8 @@
 
 ; CHECK-LABEL: define void @itself(
 ; CHECK-SAME: #[[$HOOKED:[0-9]+]]
-; CHECK: call void @__seamscope_enter_v2(
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_enter_v3(
+; CHECK: call void @__seamscope_exit_v3(
 define void @itself(i32 %n) nosync nofree nounwind memory(argmem: read) {
   %stop = icmp eq i32 %n, 0
   br i1 %stop, label %end, label %again
@@ -22,8 +22,8 @@ end:
 
 ; CHECK-LABEL: define void @even(
 ; CHECK-SAME: #[[$HOOKED]]
-; CHECK: call void @__seamscope_enter_v2(
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_enter_v3(
+; CHECK: call void @__seamscope_exit_v3(
 define void @even(i32 %n) nosync nofree nounwind memory(argmem: read) {
   %less = sub i32 %n, 1
   call void @odd(i32 %less)
@@ -32,8 +32,8 @@ define void @even(i32 %n) nosync nofree nounwind memory(argmem: read) {
 
 ; CHECK-LABEL: define void @odd(
 ; CHECK-SAME: #[[$HOOKED]]
-; CHECK: call void @__seamscope_enter_v2(
-; CHECK: call void @__seamscope_exit_v2(
+; CHECK: call void @__seamscope_enter_v3(
+; CHECK: call void @__seamscope_exit_v3(
 define void @odd(i32 %n) nosync nofree nounwind memory(argmem: read) {
   %stop = icmp eq i32 %n, 0
   br i1 %stop, label %end, label %again

@@ -23,16 +23,16 @@
 ; CHECK-NEXT: total kernels=3 regions=4 skipped=0
 
 ; HOOKS-LABEL: define void @axpy(
-; HOOKS-COUNT-1: call void @__seamscope_enter_v2(
-; HOOKS-NOT: __seamscope_enter_v2
+; HOOKS-COUNT-1: call void @__seamscope_enter_v3(
+; HOOKS-NOT: __seamscope_enter_v3
 ; HOOKS: define internal void @axpy..omp_par(
-; HOOKS-NOT: __seamscope_enter_v2
-; HOOKS-COUNT-1: call void @__seamscope_region_enter_v2(
-; HOOKS-NOT: enter_v2
+; HOOKS-NOT: __seamscope_enter_v3
+; HOOKS-COUNT-1: call void @__seamscope_region_enter_v3(
+; HOOKS-NOT: enter_v3
 ; HOOKS: define internal void @axpy..omp_par.1(
-; HOOKS-NOT: __seamscope_enter_v2
-; HOOKS-COUNT-1: call void @__seamscope_region_enter_v2(
-; HOOKS-NOT: enter_v2
+; HOOKS-NOT: __seamscope_enter_v3
+; HOOKS-COUNT-1: call void @__seamscope_region_enter_v3(
+; HOOKS-NOT: enter_v3
 ; HOOKS: define void @plain(
 
 declare void @__kmpc_fork_call(ptr, i32, ptr, ...) nounwind

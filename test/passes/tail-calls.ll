@@ -11,7 +11,7 @@ declare i32 @throws(i32)
 declare i32 @library(i32) nounwind nocallback
 
 ; CHECK-LABEL: define i32 @direct(
-; CHECK: call preserve_mostcc void @seamscope.counted.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.counted.v3.{{[0-9]+}}(
 ; CHECK: %[[OUTER:.*]] = load i64, ptr %seamscope.frame
 ; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[OUTER]], 0
 ; CHECK-NEXT: br i1 %[[OPEN]], label %[[RECORDED:.*]], label %[[TAIL:[a-z.0-9]+]], !prof
@@ -19,12 +19,12 @@ declare i32 @library(i32) nounwind nocallback
 ; CHECK-NEXT: %[[JUMP:.*]] = tail call i32 @other(i32 %x)
 ; CHECK-NEXT: ret i32 %[[JUMP]]
 ; CHECK: [[RECORDED]]:
-; CHECK-NEXT: %[[CLOSED:.*]] = call i32 @__seamscope_tail_v2(ptr %seamscope.frame)
+; CHECK-NEXT: %[[CLOSED:.*]] = call i32 @__seamscope_tail_v3(ptr %seamscope.frame)
 ; CHECK-NEXT: %[[YES:.*]] = icmp ne i32 %[[CLOSED]], 0
 ; CHECK-NEXT: br i1 %[[YES]], label %[[TAIL]], label %[[STAY:.*]]
 ; CHECK: [[STAY]]:
 ; CHECK-NEXT: %[[RESULT:.*]] = call i32 @other(i32 %x)
-; CHECK: call preserve_mostcc void @seamscope.exit.v2.{{[0-9]+}}(
+; CHECK: call preserve_mostcc void @seamscope.exit.v3.{{[0-9]+}}(
 ; CHECK: ret i32 %[[RESULT]]
 ; CHECK-NEXT: }
 define i32 @direct(i32 %x) nounwind {
@@ -37,8 +37,8 @@ define i32 @direct(i32 %x) nounwind {
 ; CHECK-NEXT: ret i32
 ; CHECK: tail call i32 %f(i32 2)
 ; CHECK-NEXT: ret i32
-; CHECK-COUNT-2: call i32 @__seamscope_tail_v2(
-; CHECK-NOT: __seamscope_tail_v2
+; CHECK-COUNT-2: call i32 @__seamscope_tail_v3(
+; CHECK-NOT: __seamscope_tail_v3
 ; CHECK: }
 define i32 @shared(i32 %x, ptr %f) nounwind {
   switch i32 %x, label %end [ i32 1, label %a
@@ -65,7 +65,7 @@ define i32 @throwing(i32 %x) uwtable {
 }
 
 ; CHECK-LABEL: define i32 @returns_to_us(
-; CHECK-NOT: __seamscope_tail_v2
+; CHECK-NOT: __seamscope_tail_v3
 ; CHECK: }
 define i32 @returns_to_us(i32 %x) nounwind {
   %r = tail call i32 @library(i32 %x)
@@ -73,7 +73,7 @@ define i32 @returns_to_us(i32 %x) nounwind {
 }
 
 ; CHECK-LABEL: define i32 @not_last(
-; CHECK-NOT: __seamscope_tail_v2
+; CHECK-NOT: __seamscope_tail_v3
 ; CHECK: }
 define i32 @not_last(i32 %x) nounwind {
   %r = tail call i32 @other(i32 %x)
@@ -82,7 +82,7 @@ define i32 @not_last(i32 %x) nounwind {
 }
 
 ; CHECK-LABEL: define i32 @without(
-; CHECK-NOT: __seamscope_tail_v2
+; CHECK-NOT: __seamscope_tail_v3
 ; CHECK: }
 define i32 @without(i32 %x) nounwind "disable-tail-calls"="true" {
   %r = tail call i32 @other(i32 %x)

@@ -23,10 +23,10 @@
 // RUN: comm -3 %t/exported %t/listed | FileCheck %s --check-prefix=OWN --match-full-lines
 // OWN: __seamscope_group_enter_v1
 // OWN-NEXT: __seamscope_group_exit_v1
-// OWN-NEXT: __seamscope_next_v2
-// OWN-NEXT: __seamscope_record_v2
-// OWN-NEXT: __seamscope_sample_v2
-// OWN-NEXT: __seamscope_tail_v2
+// OWN-NEXT: __seamscope_next_v3
+// OWN-NEXT: __seamscope_record_v3
+// OWN-NEXT: __seamscope_sample_v3
+// OWN-NEXT: __seamscope_tail_v3
 // OWN-NEXT: seamscope_end
 // OWN-NEXT: seamscope_version
 // OWN-NOT: {{.}}

@@ -50,7 +50,7 @@
 ! RUN: env LD_PRELOAD=./none.so %flang-22 -O2 -fopenmp -fpass-plugin=%plugin-22 -S %s -o a.s
 ! RUN: FileCheck %s --check-prefix=CALLS --input-file=a.s
 ! CALLS-NOT: rdtscp
-! CALLS: __seamscope_enter_v2
+! CALLS: __seamscope_enter_v3
 
 ! Folders of modules are no inputs, and -fsyntax-only is left alone.
 ! RUN: mkdir mods && env SEAMSCOPE_WRAPPER=show %seamscope-flang -fsyntax-only -J mods %s 2>&1 | FileCheck %s --check-prefix=SYNTAX

@@ -68,7 +68,7 @@ Plan makeDevicePlan(Module &M, const Selector &Select, const Options &Opts,
     SitePlan Site = kernelSite(F, Select, Opts);
     if (Opts.Loops != "off" && Opts.Loops != "host") {
       LoopsPlan Loops;
-      planLoops(F, Site.Name, false, {}, Select, Opts, FAM, Loops);
+      planLoops(F, kernelOf(Site), false, {}, Select, Opts, FAM, Loops);
       limitDeviceLoops(Loops);
       move(Loops.Loops, std::back_inserter(Result.Loops.Loops));
       move(Loops.Skipped, std::back_inserter(Result.Loops.Skipped));

@@ -39,7 +39,7 @@ std::optional<SitePlan> siteOf(const Value *Group) {
   SourcePoint Source{File.str()};
   if (!Rest.empty() || Line.getAsInteger(10, Source.Line) || Column.getAsInteger(10, Source.Column))
     return std::nullopt;
-  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name.str(), Function, Name.str(), Source);
+  SitePlan Site = makeKernel(Name.str(), Function, Source);
   Site.Ops = Ops.str();
   return Site;
 }

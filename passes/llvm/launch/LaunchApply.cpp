@@ -30,7 +30,7 @@ public:
       : M(M), Hooks(Hooks), Table(Table) {
     LLVMContext &C = M.getContext();
     Ptr = PointerType::getUnqual(C);
-    Enter = Hooks.hook("__seamscope_launch_enter_v2", Type::getVoidTy(C), {Ptr, Ptr, Ptr});
+    Enter = Hooks.hook("__seamscope_launch_enter_v3", Type::getVoidTy(C), {Ptr, Ptr, Ptr});
   }
 
   void instrument(const LaunchPlan &P) {

@@ -66,8 +66,9 @@ LaunchesPlan planLaunches(Module &M, const Selector &Select, const Options &Opts
         Name = shownName(Launch->Symbol, M, Select, Opts);
       const DILocation *At = Launches.placeOf(*Call);
       const SourcePoint Source = At ? sourceOf(*At) : SourcePoint{M.getSourceFileName(), 0, 0};
-      Result.Calls.push_back({Call, Launch->Kernel,
-                              makeSite(SEAMSCOPE_SITE_LAUNCH, Name, Launch->Symbol, Name, Source)});
+      Result.Calls.push_back(
+          {Call, Launch->Kernel,
+           makeSite(SEAMSCOPE_SITE_LAUNCH, Name, Launch->Symbol, {Name, Source.File, 0}, Source)});
     }
   }
   return Result;

@@ -36,7 +36,7 @@ namespace {
 class LoopPlanner {
 public:
   /// \p Forks: in \p F, of kernels that were inlined there.
-  LoopPlanner(Function &F, const std::string &Kernel, bool IsChosenByCode,
+  LoopPlanner(Function &F, const KernelRef &Kernel, bool IsChosenByCode,
               ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
               FunctionAnalysisManager &FAM, LoopsPlan &Result)
       : F(F), Kernel(Kernel), IsChosenByCode(IsChosenByCode), Forks(Forks), Select(Select),
@@ -210,7 +210,7 @@ private:
     append_range(Plan.Brackets, std::move(Brackets));
     const auto OfCaller = std::tuple(InlinedCall, DepthOfKernel, Kernel, BlocksOfCall);
     std::tie(InlinedCall, DepthOfKernel, Kernel, BlocksOfCall) =
-        std::tuple(&Call, Depth + 1, Plan.Site.Name, &Inside);
+        std::tuple(&Call, Depth + 1, kernelOf(Plan.Site), &Inside);
     const size_t Before = Sites.size();
     for (const Parts &Each : Executions)
       planLevel(Each.Loops, Around, Depth + 1);
@@ -292,7 +292,7 @@ private:
         Name = std::move(OfLibrary->Name);
         Source = std::move(OfLibrary->Source);
       }
-    return makeSite(SEAMSCOPE_SITE_KERNEL, Name, Parts.Noted->Symbol, Name, Source);
+    return makeKernel(Name, Parts.Noted->Symbol, Source);
   }
 
   bool callsOutsideLoops() const {
@@ -486,7 +486,7 @@ private:
   }
 
   Function &F;
-  std::string Kernel;                      ///< the kernel that loops belong to
+  KernelRef Kernel;                        ///< the kernel that loops belong to
   const DILocation *InlinedCall = nullptr; ///< its call, if it was inlined into F
   unsigned DepthOfKernel = 0;              ///< number of brackets around its loops
   /// Those that its hooks go around; empty: it has several pairs of hooks. Null: not inlined.
@@ -512,7 +512,7 @@ private:
 
 } // namespace
 
-void planLoops(Function &F, const std::string &Kernel, bool IsChosenByCode,
+void planLoops(Function &F, const KernelRef &Kernel, bool IsChosenByCode,
                ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
                FunctionAnalysisManager &FAM, LoopsPlan &Result) {
   // The other analyses take their time.

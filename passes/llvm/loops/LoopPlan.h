@@ -57,10 +57,10 @@ struct LoopsPlan {
 
 using NotedBySubprogram = llvm::DenseMap<const llvm::DISubprogram *, const NotedKernel *>;
 
-/// Adds the loops of \p F, which belongs to the kernel shown as \p Kernel, to \p Result, and the
+/// Adds the loops of \p F, which belongs to \p Kernel, to \p Result, and the
 /// calls of other kernels that \p Forks are left of. \p IsChosenByCode: nobody named the kernel;
 /// its only loop is not timed then.
-void planLoops(llvm::Function &F, const std::string &Kernel, bool IsChosenByCode,
+void planLoops(llvm::Function &F, const KernelRef &Kernel, bool IsChosenByCode,
                llvm::ArrayRef<InlinedFork> Forks, const Selector &Select, const Options &Opts,
                llvm::FunctionAnalysisManager &FAM, LoopsPlan &Result);
 

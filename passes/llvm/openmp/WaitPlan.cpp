@@ -114,7 +114,7 @@ StringRef barrierOf(const CallBase &Call) {
 class WaitPlanner {
 public:
   WaitPlanner(const Module &M, ArrayRef<TeamStart> Teams, ArrayRef<MessageCall> Messages,
-              const DenseMap<const CallBase *, StringRef> &KernelOfCall, KernelOf Kernel)
+              const DenseMap<const CallBase *, KernelRef> &KernelOfCall, KernelOf Kernel)
       : M(M), Messages(Messages), KernelOfCall(KernelOfCall), Kernel(Kernel) {
     for (const TeamStart &Team : Teams)
       TeamOf[Team.Call] = &Team;
@@ -147,7 +147,7 @@ private:
           Use(*Call);
   }
 
-  std::optional<std::string> kernelOf(const Function &F) const {
+  std::optional<KernelRef> kernelOf(const Function &F) const {
     const auto Task = KernelOfTask.find(&F);
     return Task != KernelOfTask.end() ? Task->second : Kernel(F);
   }
@@ -172,7 +172,7 @@ private:
         if (KernelOfTask.contains(Body) ||
             (Makers.contains(Maker) && !KernelOfTask.contains(Maker)))
           continue;
-        if (const std::optional<std::string> OfMaker = kernelOf(*Maker)) {
+        if (const std::optional<KernelRef> OfMaker = kernelOf(*Maker)) {
           Any = true;
           addTask(*Body, *Make, *OfMaker);
         }
@@ -180,17 +180,18 @@ private:
     }
   }
 
-  void addTask(Function &Body, const CallBase &Make, const std::string &Kernel) {
+  void addTask(Function &Body, const CallBase &Make, const KernelRef &Kernel) {
     KernelOfTask[&Body] = Kernel;
     const SourcePoint Source = sourceOf(Make, Body);
-    Result.Tasks.push_back({&Body, makeSite(SEAMSCOPE_SITE_TASK, nameOf(Kernel, "task", Source),
-                                            Body.getName(), Kernel, Source)});
+    Result.Tasks.push_back(
+        {&Body, makeSite(SEAMSCOPE_SITE_TASK, nameOf(Kernel.Name, "task", Source), Body.getName(),
+                         Kernel, Source)});
   }
 
   void addWaits(Function &F, ArrayRef<std::pair<const CallBase *, StringRef>> Here) {
     if (whyNotHookable(F))
       return;
-    const std::optional<std::string> OfAll = kernelOf(F);
+    const std::optional<KernelRef> OfAll = kernelOf(F);
     const DenseMap<const CallBase *, StringRef> Constructs(Here.begin(), Here.end());
     // Copies of a call have the same location; without debug information each call counts
     // separately.
@@ -205,9 +206,9 @@ private:
       if (!Team && !OfAll)
         continue;
       const auto Own = KernelOfCall.find(Call);
-      const StringRef OfCall = Team                        ? StringRef(Team->Kernel)
-                               : Own != KernelOfCall.end() ? Own->second
-                                                           : StringRef(*OfAll);
+      const KernelRef &OfCall = Team                        ? Team->Kernel
+                                : Own != KernelOfCall.end() ? Own->second
+                                                            : *OfAll;
       const StringRef Construct = Found->second == "barrier" ? barrierOf(*Call) : Found->second;
       const DILocation *Place = Call->getDebugLoc().get();
       WaitPlan &Wait = Places[{Construct, Place ? static_cast<const void *>(Place) : Call}];
@@ -217,9 +218,10 @@ private:
       const SourcePoint Source = sourceOf(*Call, F);
       Wait.F = &F;
       Wait.Part = (".wait" + Twine(Number++)).str();
-      const StringRef Around = Own == KernelOfCall.end() ? OfCall : OfCall.rsplit(" [").first;
+      const StringRef Name = OfCall.Name;
+      const StringRef Around = Own == KernelOfCall.end() ? Name : Name.rsplit(" [").first;
       Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(Around, Construct, Source), F.getName(),
-                           OfCall.str(), Source);
+                           OfCall, Source);
       Wait.Site.Ops = Construct.str();
       if (Team) {
         Wait.Site.Ops += Team->IsTeams ? " teams" : worksharingOf(*Team->Body);
@@ -327,10 +329,10 @@ private:
 
   const Module &M;
   const ArrayRef<MessageCall> Messages;
-  const DenseMap<const CallBase *, StringRef> &KernelOfCall;
+  const DenseMap<const CallBase *, KernelRef> &KernelOfCall;
   KernelOf Kernel;
   WaitsPlan Result;
-  DenseMap<const Function *, std::string> KernelOfTask;
+  DenseMap<const Function *, KernelRef> KernelOfTask;
   StringMap<unsigned> Ordinals;
   MapVector<const CallBase *, const TeamStart *> TeamOf;
   /// By function, then by line and inlining call.
@@ -341,7 +343,7 @@ private:
 } // namespace
 
 WaitsPlan planWaits(const Module &M, ArrayRef<TeamStart> Teams, ArrayRef<MessageCall> Messages,
-                    const DenseMap<const CallBase *, StringRef> &KernelOfCall, KernelOf Kernel) {
+                    const DenseMap<const CallBase *, KernelRef> &KernelOfCall, KernelOf Kernel) {
   return WaitPlanner(M, Teams, Messages, KernelOfCall, Kernel).run();
 }
 

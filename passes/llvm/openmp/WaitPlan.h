@@ -41,21 +41,21 @@ struct WaitsPlan {
   std::vector<TaskPlan> Tasks;
 };
 
-/// The name of the kernel that a function's code belongs to; None to skip the function.
-using KernelOf = llvm::function_ref<std::optional<std::string>(const llvm::Function &)>;
+/// The kernel that a function's code belongs to; None to skip the function.
+using KernelOf = llvm::function_ref<std::optional<KernelRef>(const llvm::Function &)>;
 
 /// A call that starts a team and returns when all its threads are done.
 struct TeamStart {
   llvm::CallInst *Call;
   llvm::Function *Body;
-  std::string Kernel;
+  KernelRef Kernel;
   bool IsTeams;
 };
 
 /// \p KernelOfCall has calls that belong to another kernel than their function.
 WaitsPlan planWaits(const llvm::Module &M, llvm::ArrayRef<TeamStart> Teams,
                     llvm::ArrayRef<MessageCall> Messages,
-                    const llvm::DenseMap<const llvm::CallBase *, llvm::StringRef> &KernelOfCall,
+                    const llvm::DenseMap<const llvm::CallBase *, KernelRef> &KernelOfCall,
                     KernelOf Kernel);
 
 } // namespace seamscope

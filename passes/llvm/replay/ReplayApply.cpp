@@ -134,7 +134,7 @@ void ReplayWriter::insertCapture(const ReplayPlan &Of) {
   B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
   for (unsigned I = 0; I < Values.size(); ++I)
     B.CreateStore(Values[I], B.CreateStructGEP(Struct, Room, I));
-  B.CreateCall(M.getOrInsertFunction("__seamscope_capture_v2", Type::getVoidTy(C), Ptr, Ptr, I32),
+  B.CreateCall(M.getOrInsertFunction("__seamscope_capture_v3", Type::getVoidTy(C), Ptr, Ptr, I32),
                {Unit, Room, Threads});
 }
 

@@ -2,26 +2,26 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* Version 2 of the site table and of the hooks. This file is all that
+|* Version 3 of the site table and of the hooks. This file is all that
 |* instrumented code and libseamscope agree on. A change that old object files
 |* would notice gets a new version with new symbol and section names, so that a
 |* mismatch is a link error and not a wrong number.
 |*
 |* What an instrumented module does, in C:
 |*
-|*   static SeamscopeSite site = {...};        // in section seamscope_sites_v2
+|*   static SeamscopeSite site = {...};        // in section seamscope_sites_v3
 |*   void kernel(void) {
 |*     SeamscopeFrame frame;
 |*     frame.outer = 0;
-|*     if (__seamscope_gate_v2)                // one hidden int per DSO
-|*       __seamscope_enter_v2(&site, &frame);
+|*     if (__seamscope_gate_v3)                // one hidden int per DSO
+|*       __seamscope_enter_v3(&site, &frame);
 |*     ...
 |*     if (frame.outer)                        // at every exit
-|*       __seamscope_exit_v2(&frame);
+|*       __seamscope_exit_v3(&frame);
 |*   }
 |*
 |* On x86-64 the pass inlines the common case of some hooks, as described at
-|* __seamscope_enter_v2, __seamscope_exit_v2 and __seamscope_next_v2: it works
+|* __seamscope_enter_v3, __seamscope_exit_v3 and __seamscope_next_v3: it works
 |* on the thread's state (SeamscopeThread). In all other cases it calls them.
 |*
 \*===----------------------------------------------------------------------===*/
@@ -34,11 +34,11 @@
 extern "C" {
 #endif
 
-#define SEAMSCOPE_ABI_VERSION 2
+#define SEAMSCOPE_ABI_VERSION 3
 
 /** Section that holds the SeamscopeSite array of a DSO (a C identifier, so that
  *  linkers provide __start_ and __stop_ symbols for it). */
-#define SEAMSCOPE_SITES_SECTION "seamscope_sites_v2"
+#define SEAMSCOPE_SITES_SECTION "seamscope_sites_v3"
 
 /** Most sums of one function's work, arrays among them, and numbers (late-work.def). */
 #define SEAMSCOPE_WORK_SUMS 256
@@ -79,7 +79,7 @@ enum SeamscopeSiteFlags {
   SEAMSCOPE_SITE_COUNTED = 4
 };
 
-/** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a
+/** One instrumented place. 64 bytes, 16-byte aligned, so that the entries of a
  *  section form an array. site.def lists the fields. A text is the byte offset from
  *  the start of this struct to a NUL-terminated UTF-8 string; 0: unknown. Offsets,
  *  unlike pointers, need no dynamic relocations. */
@@ -93,7 +93,7 @@ typedef struct SeamscopeSite {
   uint32_t throttle;
   /** Of kind SEAMSCOPE_SITE_WORK: byte offset from the start of this struct to a SeamscopeWork. */
   int32_t work;
-  uint32_t reserved; /**< 0 */
+  uint32_t reserved[3]; /**< 0 */
 } SeamscopeSite;
 
 /** How the sums of a function's work follow from the words of a call. A call keeps in these only
@@ -168,12 +168,12 @@ struct SeamscopeGpuLaunch;
 
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
  *  Called from a constructor of priority 0. May be called again after an unregister. */
-void __seamscope_register_v2(SeamscopeModule *module);
+void __seamscope_register_v3(SeamscopeModule *module);
 
 /** Forgets the DSO's gate before it is unmapped. Its sites stay in the spool. */
-void __seamscope_unregister_v2(SeamscopeModule *module);
+void __seamscope_unregister_v3(SeamscopeModule *module);
 
-/** The state of the calling thread is `__seamscope_thread_v2`, a SeamscopeThread in initial-exec
+/** The state of the calling thread is `__seamscope_thread_v3`, a SeamscopeThread in initial-exec
  *  thread-local storage. Code that uses it declares it. */
 
 /** Opens a call of a kernel, or of a loop, wait and so on in one. Leaves frame->outer 0 when
@@ -182,20 +182,20 @@ void __seamscope_unregister_v2(SeamscopeModule *module);
  *   1. Take the entry *next_open++; set frame->outer = top_frame and top_frame = frame.
  *   2. Store the frame's address and {site->id, -1} in the entry, and {site->id, -1} in the frame.
  *   3. Store the stamp of rdtscp in the entry, with release order, and in the frame. */
-void __seamscope_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
+void __seamscope_enter_v3(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Opens one thread's part of a parallel region; `thread` is its number in the team. */
-void __seamscope_region_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
+void __seamscope_region_enter_v3(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
 
 /** Opens a launch. `launch` describes the kernel (gpu.h); null: unknown. */
-void __seamscope_launch_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame,
+void __seamscope_launch_enter_v3(const SeamscopeSite *site, SeamscopeFrame *frame,
                                  struct SeamscopeGpuLaunch *launch);
 
 /** Opens a call of a throttled site whose countdown has run out, and restarts the countdown. Where
  *  neither site->throttle nor the thread's `throttles` is 0, the hook decrements the countdown, an
- *  int32_t: if it is then below 0, the hook calls this function in place of __seamscope_enter_v2,
+ *  int32_t: if it is then below 0, the hook calls this function in place of __seamscope_enter_v3,
  *  otherwise it does not open the call. */
-void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
+void __seamscope_sample_v3(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Closes the frame's call. The common case, in which top_frame is the frame,
  *  owner->not_before_trace is not 0, a region's thread number is team_thread, and the complement of
@@ -204,31 +204,31 @@ void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
  *      frame->outer.
  *   2. Take *cursor++ in one instruction, since a signal handler may do the same.
  *   3. Store the record there, its begin last and with release order. If it is beyond `end`, or its
- *      duration exceeds 32 bits, call __seamscope_record_v2 instead. */
-void __seamscope_exit_v2(SeamscopeFrame *frame);
+ *      duration exceeds 32 bits, call __seamscope_record_v3 instead. */
+void __seamscope_exit_v3(SeamscopeFrame *frame);
 
 /** Closes the frame's call, and opens one of `site` with the same frame and the same stamp. The
- *  common case, in which the conditions of __seamscope_exit_v2 hold, site->id passes the test of
- *  __seamscope_enter_v2, and the site is not throttled on this thread:
+ *  common case, in which the conditions of __seamscope_exit_v3 hold, site->id passes the test of
+ *  __seamscope_enter_v3, and the site is not throttled on this thread:
  *   1. Read rdtscp.
  *   2. In the open call's entry, store a begin of 0, then {site->id, -1}, then the stamp with
  *      release order. The frame gets the latter two as well.
- *   3. Store the record as at __seamscope_exit_v2. */
-void __seamscope_next_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
+ *   3. Store the record as at __seamscope_exit_v3. */
+void __seamscope_next_v3(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Stores a record that did not fit; a claim past the end is given back. `place` is the frame's
  *  site and thread, in memory order. */
-void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
+void __seamscope_record_v3(uint64_t begin, uint64_t duration, uint64_t place);
 
 /** Called before a tail call of the instrumented function, where frame->outer is not 0. If another
  *  call of the same site is open on this thread, closes this one and returns 1: the function can
  *  then jump, so that recursion takes constant stack. Otherwise returns 0: the tail call is part of
  *  this call, and exit follows it. */
-int __seamscope_tail_v2(SeamscopeFrame *frame);
+int __seamscope_tail_v3(SeamscopeFrame *frame);
 
 /** Adds the work of one call to the sums of the thread, and zeroes the first words, unless it was
  *  added before. Called when the call ends. `site` is of kind SEAMSCOPE_SITE_WORK. */
-void __seamscope_add_work_v2(const SeamscopeSite *site, uint64_t *words);
+void __seamscope_add_work_v3(const SeamscopeSite *site, uint64_t *words);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -5,7 +5,7 @@
 |* With the pass's option `replay`, a kernel begins with, in C:
 |*
 |*   if (unit.wanted)
-|*     __seamscope_capture_v2(&unit, &arguments, 0);
+|*     __seamscope_capture_v3(&unit, &arguments, 0);
 |*
 |* `arguments` is a struct of what the kernel gets. A region of a function that
 |* is not a kernel (main) has the same code before its fork.
@@ -51,7 +51,7 @@ typedef struct SeamscopeReplayUnit {
 
 /** Writes what this call needs, if it is the one that SEAMSCOPE_CAPTURE names. \p threads: of the
  *  team that the kernel asks for; 0: it does not say. */
-void __seamscope_capture_v2(SeamscopeReplayUnit *unit, void *arguments, uint32_t threads);
+void __seamscope_capture_v3(SeamscopeReplayUnit *unit, void *arguments, uint32_t threads);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -50,13 +51,17 @@ struct Module {
   struct {
     SeamscopeSite Site;
     char Name[8];
-  } Kernel = {{0, SEAMSCOPE_SITE_KERNEL, 0, sizeof(SeamscopeSite), 0, 0, 0, 0, 0, 0, 0, 0, 0},
-              "kernel"};
+  } Kernel = {};
   uint32_t Gate = 0;
   SeamscopeModule Table = {
       SEAMSCOPE_ABI_VERSION, sizeof(SeamscopeSite), &Kernel.Site, &Kernel.Site + 1, &Gate, nullptr};
 
-  Module() { __seamscope_register_v2(&Table); }
+  Module() {
+    Kernel.Site.kind = SEAMSCOPE_SITE_KERNEL;
+    Kernel.Site.name = sizeof(SeamscopeSite);
+    strcpy(Kernel.Name, "kernel");
+    __seamscope_register_v3(&Table);
+  }
 };
 Module Library;
 
@@ -79,9 +84,9 @@ protected:
 /// Not inlined: a frame of the same function says nothing of what is dead.
 __attribute__((noinline)) void kernel() {
   SeamscopeFrame Frame;
-  __seamscope_enter_v2(&Library.Kernel.Site, &Frame);
+  __seamscope_enter_v3(&Library.Kernel.Site, &Frame);
   if (Frame.outer)
-    __seamscope_exit_v2(&Frame);
+    __seamscope_exit_v3(&Frame);
 }
 
 TEST_F(Spans, SayWhatIsKnownOfTheInputs) {
@@ -251,13 +256,13 @@ TEST_F(Spans, TheMirrorIsNotifiedOfEveryEnd) {
   seamscope_mirror_thread(1);
   // Nested, the outer one begun while the mirror looks, the inner one not.
   SeamscopeFrame Outer;
-  __seamscope_enter_v2(&Library.Kernel.Site, &Outer);
+  __seamscope_enter_v3(&Library.Kernel.Site, &Outer);
   EXPECT_TRUE(seamscope_in_kernel());
   seamscope_mirror_thread(0);
   kernel();
   seamscope_mirror_thread(1);
   kernel();
-  __seamscope_exit_v2(&Outer);
+  __seamscope_exit_v3(&Outer);
   EXPECT_FALSE(seamscope_in_kernel());
   EXPECT_EQ(Notified, (std::vector<std::string>{"kernel", "kernel", "end", "end"}));
 }

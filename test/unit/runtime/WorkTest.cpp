@@ -57,14 +57,14 @@ struct Module {
     Its.Work = {2, 0, 2, 1, 5, 0};
     const uint64_t Code[] = {step(Literal), 1, step(Sum, 2, 0), step(Mul, 1, 1), step(Sum, 5, 1)};
     std::memcpy(Its.Code, Code, sizeof(Code));
-    __seamscope_register_v2(&Table);
+    __seamscope_register_v3(&Table);
   }
 
   void call(uint64_t Number) {
     uint64_t Words[2] = {1, Number};
-    __seamscope_add_work_v2(&Its.Site, Words);
+    __seamscope_add_work_v3(&Its.Site, Words);
     EXPECT_EQ(Words[0], 0u);
-    __seamscope_add_work_v2(&Its.Site, Words); // was added
+    __seamscope_add_work_v3(&Its.Site, Words); // was added
   }
 };
 
@@ -148,7 +148,7 @@ TEST_F(Work, OfASignalHandlerIsAddedToo) {
   struct sigaction Action = {}, Before;
   Action.sa_handler = [](int) {
     uint64_t Words[2] = {1, 1000};
-    __seamscope_add_work_v2(&handled().Its.Site, Words);
+    __seamscope_add_work_v3(&handled().Its.Site, Words);
     Handled = Handled + 1;
   };
   sigaction(SIGALRM, &Action, &Before);

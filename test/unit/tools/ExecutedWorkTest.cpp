@@ -28,6 +28,26 @@ WorkByKernel workOf(std::vector<CountedWork> Functions) {
   return executedWork(Source);
 }
 
+TEST(ExecutedWork, CodeOfOneOfSeveralKernelsIsUnknownInEach) {
+  const char *const Counts =
+      R"({"classes": [{"word": 0, "lines": [[0, 3, {"f32.add": 1}]]},
+                      {"word": 0, "kernel": "inner", "loop": "inner [loop a.c:4]", "lines": [[0, 4, {"f32.mul": 1}]]}],
+          "files": ["/a.c"]})";
+  CountedWork Placed = function(Counts, {7}), Unplaced = function(Counts, {5});
+  Placed.Shown = {{"k", {"k (a.c)"}}, {"inner", {"inner (a.c)"}}};
+  Unplaced.Shown = {{"k", {"k (a.c)", "k (b.c)"}}, {"inner", {"inner (a.c)"}}};
+  Unplaced.File = "/v.h";
+  const WorkByKernel Known = workOf({Placed}), All = workOf({Placed, Unplaced});
+  EXPECT_TRUE(Known.at({"k (a.c)", {}}).All.isExact());
+  EXPECT_EQ(Known.at({"inner (a.c)", {}}).Loops.at("inner (a.c) [loop a.c:4]").flop().Most, 7u);
+  // Five more additions are in one of both.
+  for (const char *const Kernel : {"k (a.c)", "k (b.c)"})
+    EXPECT_EQ(All.at({Kernel, {}}).All.Unknown.size(), 1u) << Kernel;
+  EXPECT_EQ(All.at({"k (a.c)", {}}).All.flop().Least, 7u);
+  EXPECT_TRUE(All.at({"inner (a.c)", {}}).All.isExact());
+  EXPECT_EQ(All.at({"inner (a.c)", {}}).All.flop().Most, 12u);
+}
+
 TEST(ExecutedWork, MultipliesAndAdds) {
   const WorkByKernel All = workOf({function(
       R"({"classes": [{"word": 1, "loop": "l", "lines": [[0, 3, {"f32.fma": 8, "f64.add": 1, "read": 64}]]},

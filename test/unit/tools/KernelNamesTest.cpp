@@ -12,6 +12,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 
 namespace seamscope::tools {
 namespace {
@@ -37,11 +38,83 @@ TEST(KernelNames, ToldApartByFileAndLine) {
   for (const Site &What : Input.Sites)
     KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
   const std::map<std::string, std::string> Expected = {
-      {"main (x/a.cpp)", "main (x/a.cpp)"},      {"main (y/a.cpp)", "main (y/a.cpp)"},
-      {"main [loop a.cpp:5]", "main (y/a.cpp)"}, {"f (f.cpp:3)", "f (f.cpp:3)"},
-      {"f (f.cpp:30)", "f (f.cpp:30)"},          {"f [loop f.cpp:31]", "f (f.cpp:30)"},
-      {"f [loop f.cpp:9]", "f (f.cpp:3)"},       {"one", "one"}};
+      {"main (x/a.cpp)", "main (x/a.cpp)"},
+      {"main (y/a.cpp)", "main (y/a.cpp)"},
+      {"main (y/a.cpp) [loop a.cpp:5]", "main (y/a.cpp)"},
+      {"f (f.cpp:3)", "f (f.cpp:3)"},
+      {"f (f.cpp:30)", "f (f.cpp:30)"},
+      {"f (f.cpp:30) [loop f.cpp:31]", "f (f.cpp:30)"},
+      {"f (f.cpp:3) [loop f.cpp:9]", "f (f.cpp:3)"},
+      {"one", "one"}};
   EXPECT_EQ(KernelOf, Expected);
+}
+
+TEST(KernelNames, PartsInOtherFilesSayWhereTheirKernelIs) {
+  // Both kernels have a loop in one header, and the second one a loop of a function `steps`.
+  const auto Loop = [](const char *Name, const char *Kernel, const char *File, int Begin) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "loop", "name": "{}", "pid": 1, "tid": 1, "ts": {}, "dur": 4, )"
+        R"("args": {{"kernel": "{}", "file": "v.h", "kernel_source": "{}", "line": 2}}}})",
+        Name, Begin, Kernel, File);
+  };
+  Trace Input = traceOf(fmt::format(
+      "[{},{},{},{},{}]", call("cpu_op", "step", "step", "a.cpp", 3, 0),
+      call("cpu_op", "step", "step", "b.cpp", 3, 10), Loop("step [loop v.h:2]", "step", "a.cpp", 1),
+      Loop("step [loop v.h:2]", "step", "b.cpp", 11),
+      Loop("steps [loop v.h:2]", "step", "b.cpp", 15)));
+  tellKernelsApart(Input);
+  std::map<std::string, std::string> KernelOf;
+  for (const Site &What : Input.Sites)
+    KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
+  const std::map<std::string, std::string> Expected = {
+      {"step (a.cpp)", "step (a.cpp)"},
+      {"step (b.cpp)", "step (b.cpp)"},
+      {"step (a.cpp) [loop v.h:2]", "step (a.cpp)"},
+      {"step (b.cpp) [loop v.h:2]", "step (b.cpp)"},
+      {"steps [loop v.h:2]", "step (b.cpp)"}};
+  EXPECT_EQ(KernelOf, Expected);
+}
+
+TEST(KernelNames, PartsInHeadersSayWhichOverloadTheyAreOf) {
+  // Overloads in one file, which both have code of a header.
+  const auto Loop = [](int Line, int Begin) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "loop", "name": "step [loop v.h:{0}]", "pid": 1, "tid": 1, "ts": {1}, )"
+        R"("dur": 4, "args": {{"kernel": "step", "file": "v.h", "kernel_source": "a.cpp", )"
+        R"("kernel_line": {0}, "line": 1}}}})",
+        Line, Begin);
+  };
+  Trace Input = traceOf(fmt::format("[{},{},{},{}]", call("cpu_op", "step", "step", "a.cpp", 3, 0),
+                                    call("cpu_op", "step", "step", "a.cpp", 30, 10), Loop(30, 11),
+                                    Loop(3, 1)));
+  for (const auto &[Kernel, File, Line] : {std::tuple("step", "a.cpp", 3),
+                                           {"step", "a.cpp", 30},
+                                           {"step", "v.h", 0},
+                                           {"f", "a.cpp", 1}}) {
+    CountedWork Of;
+    Of.Name = Of.Kernel = Kernel;
+    Of.File = File;
+    Of.Line = static_cast<uint32_t>(Line);
+    Input.Work.push_back(Of);
+  }
+  Input.Work[2].KernelFile = "a.cpp";
+  Input.Work[2].KernelLine = 30;
+  tellKernelsApart(Input);
+  std::map<std::string, std::string> KernelOf;
+  for (const Site &What : Input.Sites)
+    KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
+  const std::map<std::string, std::string> Expected = {
+      {"step (a.cpp:3)", "step (a.cpp:3)"},
+      {"step (a.cpp:30)", "step (a.cpp:30)"},
+      {"step (a.cpp:3) [loop v.h:3]", "step (a.cpp:3)"},
+      {"step (a.cpp:30) [loop v.h:30]", "step (a.cpp:30)"}};
+  EXPECT_EQ(KernelOf, Expected);
+  EXPECT_EQ(Input.Work[0].shownKernel(), "step (a.cpp:3)");
+  EXPECT_EQ(Input.Work[1].shownKernel(), "step (a.cpp:30)");
+  EXPECT_EQ(Input.Work[2].shownKernel(), "step (a.cpp:30)");
+  // Which of both was inlined into `f` is not known.
+  EXPECT_EQ(Input.Work[3].shownKernel(), "f");
+  EXPECT_EQ(Input.Work[3].shown("step").size(), 2u);
 }
 
 TEST(KernelNames, GeneratedKernelsKeepTheirs) {

@@ -291,7 +291,7 @@ TEST(Samples, HooksAreNoWork) {
 TEST(Samples, WhatHooksTookHardlyMatters) {
   Sampled All({call("k", 1, 0, 1000)}, {"1"}, 1000);
   for (int I = 0; I < 1000; ++I)
-    All.sample("1", I, I % 125 ? "k" : "__seamscope_enter_v2", 1,
+    All.sample("1", I, I % 125 ? "k" : "__seamscope_enter_v3", 1,
                I % 125 ? "a.out" : "libseamscope.so.0");
   const Statistics Numbers = All.numbers();
   EXPECT_EQ(shown(All.Of, Numbers, "k"), "1000 1000/0/0");

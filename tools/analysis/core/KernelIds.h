@@ -35,7 +35,7 @@ public:
   /// Of a kernel or of a part of one.
   KernelId of(const Site &What) const {
     return of(Source.text(What.Kind == SiteKind::Kernel ? What.Name : What.Kernel),
-              Source.text(What.File));
+              Source.text(What.fileOfKernel()));
   }
   /// Whether one row of a report has it: not several of one file, and not a file without kernels.
   bool isOfOne(const KernelId &Id) const;

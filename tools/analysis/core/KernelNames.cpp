@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -62,6 +63,18 @@ bool isGenerated(std::string_view Name) {
          Name.starts_with("triton_");
 }
 
+std::string nameOfPart(std::string_view Part, std::string_view Old, std::string_view New) {
+  const bool IsNamedAfter = Part.starts_with(Old) && Part.substr(Old.size()).starts_with(" [");
+  return IsNamedAfter ? fmt::format("{}{}", New, Part.substr(Old.size())) : std::string(Part);
+}
+
+void renameKernelOf(Trace &In, Site &Part, StringId New) {
+  Part.Name = In.Strings.intern(nameOfPart(In.text(Part.Name), In.text(Part.Kernel), In.text(New)));
+  if (Part.Kind == SiteKind::Region)
+    Part.Region = Part.Name;
+  Part.Kernel = New;
+}
+
 void tellKernelsApart(Trace &Input) {
   std::map<StringId, std::set<Place>> Places;
   for (const Site &What : Input.Sites)
@@ -85,26 +98,44 @@ void tellKernelsApart(Trace &Input) {
     const auto New = Found->second.find({Kernel.File, Kernel.Line});
     return New == Found->second.end() ? Kernel.Name : New->second;
   };
-  // A function of the kernel's file is the kernel's, if that has one kernel of the name.
-  for (CountedWork &Of : Input.Work)
-    for (const auto &[Name, News] : Names) {
-      const auto IsHere = [&](const auto &Each) { return Input.text(Each.first.first) == Of.File; };
-      if (Input.text(Name) == Of.Kernel && std::ranges::count_if(News, IsHere) == 1)
-        Of.ShownKernel = Input.text(std::ranges::find_if(News, IsHere)->second);
+  const auto NamesIn = [&](const CountedWork &Of, StringId Name) -> std::vector<std::string> {
+    Site Part;
+    Part.Kernel = Name;
+    Part.File = Input.Strings.intern(Of.File);
+    Part.KernelFile = Input.Strings.intern(Of.KernelFile);
+    Part.Line = Of.Line;
+    Part.KernelLine = Of.KernelLine;
+    std::vector<std::string> Here, All;
+    for (const auto &[At, New] : Names.at(Name)) {
+      All.emplace_back(Input.text(New));
+      if (At.first == Part.fileOfKernel())
+        Here.push_back(All.back());
     }
+    if (Here.size() > 1 && Input.text(Name) == Of.Kernel)
+      Here = {std::string(Input.text(NameOf(Input.Sites[Rows.Sites[Owners.rowOf(Part)]])))};
+    return Here.size() == 1 ? Here : All;
+  };
+  for (CountedWork &Of : Input.Work)
+    if (Of.Id.empty())
+      for (const StringId Name : Names | std::views::keys)
+        Of.Shown[std::string(Input.text(Name))] = NamesIn(Of, Name);
   // All names are looked up before any changes.
-  std::vector<std::pair<StringId, StringId>> New; ///< by site: its name and its kernel's
-  for (const Site &What : Input.Sites) {
-    const bool IsPart = What.Kind != SiteKind::Kernel && What.Kernel && Names.contains(What.Kernel);
-    New.emplace_back(NameOf(What), What.Kind == SiteKind::Kernel ? NameOf(What)
-                                   : IsPart ? NameOf(Input.Sites[Rows.Sites[Owners.rowOf(What)]])
-                                            : What.Kernel);
-  }
+  std::vector<StringId> New; ///< by site, the name of its kernel
+  for (const Site &What : Input.Sites)
+    New.push_back(What.Kind == SiteKind::Kernel ? NameOf(What)
+                  : Names.contains(What.Kernel)
+                      ? NameOf(Input.Sites[Rows.Sites[Owners.rowOf(What)]])
+                      : What.Kernel);
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     Site &What = Input.Sites[Id];
-    What.Name = New[Id].first;
-    if (Names.contains(What.Kernel))
-      What.Kernel = New[Id].second;
+    if (What.Kind == SiteKind::Kernel)
+      What.Name = New[Id];
+    if (!Names.contains(What.Kernel))
+      continue;
+    if (What.Kind == SiteKind::Kernel)
+      What.Kernel = New[Id];
+    else
+      renameKernelOf(Input, What, New[Id]);
   }
 }
 

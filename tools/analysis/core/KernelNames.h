@@ -8,6 +8,7 @@
 
 #include "trace/model/Trace.h"
 
+#include <string>
 #include <string_view>
 
 namespace seamscope::tools {
@@ -16,9 +17,16 @@ namespace seamscope::tools {
 /// each process.
 bool isGenerated(std::string_view Name);
 
+/// The name of a part of a kernel whose name was \p Old and is \p New: `New [loop a.cpp:5]`. Parts
+/// that are loops of other functions keep theirs.
+std::string nameOfPart(std::string_view Part, std::string_view Old, std::string_view New);
+
+/// Gives the kernel of \p Part the name \p New.
+void renameKernelOf(Trace &In, Site &Part, StringId New);
+
 /// Adds the file to names that kernels of several files have: `main (a.cpp)`, of two programs or of
 /// functions that are local to their files. Where they are in one file, the line too. Generated
-/// kernels keep their names.
+/// kernels keep their names. Parts are named after their kernels.
 void tellKernelsApart(Trace &Input);
 
 } // namespace seamscope::tools

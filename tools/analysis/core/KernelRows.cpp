@@ -47,10 +47,12 @@ KernelsByName::KernelsByName(const Trace &Input, const KernelRows &Rows) {
 }
 
 uint32_t KernelsByName::rowOf(const Site &Part) const {
+  const StringId File = Part.fileOfKernel();
+  const uint32_t Line = Part.KernelFile ? Part.KernelLine : Part.Line;
   const auto IsOfFile = [&](const auto &Entry) {
-    return std::get<0>(Entry.first) == Part.Kernel && std::get<1>(Entry.first) == Part.File;
+    return std::get<0>(Entry.first) == Part.Kernel && std::get<1>(Entry.first) == File;
   };
-  const auto Behind = ByPlace.upper_bound({Part.Kernel, Part.File, Part.Line});
+  const auto Behind = ByPlace.upper_bound({Part.Kernel, File, Line});
   if (Behind != ByPlace.begin() && IsOfFile(*std::prev(Behind)))
     return std::prev(Behind)->second;
   return Behind != ByPlace.end() && IsOfFile(*Behind) ? Behind->second : First.at(Part.Kernel);

@@ -35,7 +35,8 @@ inline auto rowKey(const Site &Of) {
 }
 
 /// Finds the row for a region or loop: that of the kernel that it names. If several have the name,
-/// it is one of the part's own file, the last that begins before the part; else the first.
+/// it is one of the same file, the last that begins before the part, or for a part in another file
+/// the one at the place that it names; else the first.
 class KernelsByName {
 public:
   KernelsByName(const Trace &Input, const KernelRows &Rows);

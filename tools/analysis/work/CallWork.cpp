@@ -6,6 +6,8 @@
 #include "analysis/work/CallWork.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <unordered_map>
 
 namespace seamscope::tools {
@@ -147,8 +149,14 @@ CallWorkByKernel workOfCalls(const Trace &Source) {
     return {};
   std::map<KernelId, CallsOfKernel> Kernels;
   const KernelIds Ids(Source);
+  std::set<std::string> Incomplete;
   for (const CountedWork &Of : Source.Work)
-    Kernels.try_emplace(Ids.of(Of.shownKernel(), Of.File), Source).first->second.addFunction(Of);
+    if (Of.isOfOneKernel())
+      Kernels.try_emplace(Ids.of(Of.shownKernel(), Of.fileOfKernel()), Source)
+          .first->second.addFunction(Of);
+    else
+      std::ranges::copy(Of.shown(Of.Kernel), std::inserter(Incomplete, Incomplete.end()));
+  std::erase_if(Kernels, [&](const auto &Each) { return Incomplete.contains(Each.first.Name); });
   std::unordered_map<SiteId, CallsOfKernel *> Wanted;
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
     const Site &What = Source.Sites[Id];

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/work/ExecutedWork.h"
 
+#include "analysis/core/KernelNames.h"
 #include "trace/io/JsonParse.h"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ using nlohmann::json;
 
 constexpr std::string_view MathPrefix = "call.", VectorPrefix = "vector.", MaskedPrefix = "masked_",
                            ScatteredPrefix = "scattered_", StreamedPrefix = "streamed_";
+
+constexpr const char *OfOneOfSeveral = "code that is in one of several kernels of this name";
 
 struct Operation {
   std::string_view Key;
@@ -58,7 +61,7 @@ void markUnsure(WorkByKernel &Found, const KernelIds &Ids) {
       Names.insert(Id.Name);
   for (auto &[Id, Work] : Found)
     if (Names.contains(Id.Name))
-      Work.All.Unknown.insert("code that is in one of several kernels of this name");
+      Work.All.Unknown.insert(OfOneOfSeveral);
 }
 
 } // namespace
@@ -76,6 +79,10 @@ public:
       return std::nullopt;
     Words = &Counted;
     Into.clear();
+    if (!Of.isOfOneKernel())
+      return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); })
+                 ? std::optional(std::move(Into))
+                 : std::nullopt;
     KernelWork &Own = Into[Of.shownKernel()];
     if (Of.Name == Of.Kernel)
       Own.Calls += Calls;
@@ -115,14 +122,19 @@ private:
       Runs = {IsAtMost ? 0 : Count, Count};
       IsCounted = true;
     }
-    const std::string Name = textIn(Class, "kernel", Of.shownKernel());
+    const std::string OfPass = textIn(Class, "kernel", Of.Kernel);
+    const std::vector<std::string> Names = Of.shown(OfPass);
+    if (Names.size() > 1) {
+      for (const std::string &Each : Names)
+        Into[Each].All.Unknown.insert(OfOneOfSeveral);
+      return true;
+    }
+    const std::string &Name = Names.front();
     KernelWork &Kernel = Into[Name];
     // The arrays of inlined kernels are counted with those of the function.
     Kernel.LacksArrays |= Name != Of.shownKernel();
     std::string Loop = textIn(Class, "loop", "");
-    // Names of loops begin with that of their kernel.
-    if (!Of.ShownKernel.empty() && Loop.starts_with(Of.Kernel))
-      Loop.replace(0, Of.Kernel.size(), Of.ShownKernel);
+    Loop = nameOfPart(Loop, OfPass, Name);
     ExecutedWork Sum;
     // What never ran is not unknown.
     if ((!IsCounted || Runs.Most > 0) && isArray(Class, "unknown"))
@@ -310,19 +322,20 @@ WorkByKernel executedWork(const Trace &Source) {
     const WorkDescription Text(Of);
     std::optional<WorkByName> Alone = Text.read(Of.Calls, Of.Words);
     if (!Alone) {
-      Found[Ids.of(Of.shownKernel(), Of.File)].All.Unknown.insert(
-          "a description that cannot be read");
+      for (const std::string &Kernel : Of.shown(Of.Kernel))
+        Found[Ids.of(Kernel, Of.fileOfKernel())].All.Unknown.insert(
+            "a description that cannot be read");
       continue;
     }
     for (auto &[Kernel, Work] : *Alone) {
-      KernelWork &Into = Found[Ids.of(Kernel, Of.File)];
+      KernelWork &Into = Found[Ids.of(Kernel, Of.fileOfKernel())];
       Into.LacksThreads |= Of.Runs.empty();
       Into.add(std::move(Work));
     }
     for (const auto &[Track, Sum] : threadsOf(Of))
       if (const std::optional<WorkByName> Part = Text.read(Sum.Calls, Sum.Words))
         for (const auto &[Kernel, Work] : *Part)
-          Found[Ids.of(Kernel, Of.File)].Threads[Track].add(Work.All);
+          Found[Ids.of(Kernel, Of.fileOfKernel())].Threads[Track].add(Work.All);
   }
   markUnsure(Found, Ids);
   for (KernelWork &Work : Found | std::views::values)

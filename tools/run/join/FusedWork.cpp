@@ -327,9 +327,10 @@ FusedWorkBySite forRows(FusedWorkBySite Fused, const Trace &Source) {
   for (const Site &What : Source.Sites)
     if (What.Kind == SiteKind::Kernel && What.Device < 0)
       Files[What.Name].insert(What.File);
-  std::set<std::string_view> Counted;
+  std::set<std::string, std::less<>> Counted;
   for (const CountedWork &Of : Source.Work)
-    Counted.insert(Of.shownKernel());
+    for (std::string &Name : Of.shown(Of.Kernel))
+      Counted.insert(std::move(Name));
   std::erase_if(Fused, [&](const auto &Each) {
     const Site &What = Source.Sites[Each.first];
     return What.Device < 0 &&

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/TorchRun.h"
+#include "analysis/core/KernelNames.h"
 #include "kernels/InductorNames.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
@@ -154,21 +155,15 @@ void nameKernels(Trace &Source, const TorchRun &Torch) {
   }
   for (CountedWork &Of : Source.Work)
     for (const auto &[Old, Name] : Names)
-      if (Source.text(Old.first) == Of.Kernel && Source.text(Old.second) == Of.File)
-        Of.ShownKernel = Name;
+      if (Source.text(Old.first) == Of.Kernel && Source.text(Old.second) == Of.fileOfKernel())
+        Of.Shown[Of.Kernel] = {std::string(Name)};
   for (Site &What : Source.Sites) {
-    const auto Found = Names.find({What.Kernel, What.File});
+    const auto Found = Names.find({What.Kernel, What.fileOfKernel()});
     const bool IsPart = What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop ||
                         What.Kind == SiteKind::Task || What.Kind == SiteKind::TeamWait;
     if (!IsPart || Found == Names.end())
       continue;
-    const std::string_view Old = Source.text(What.Kernel), Name = Source.text(What.Name);
-    if (Name.starts_with(Old))
-      What.Name =
-          Source.Strings.intern(std::string(Found->second) + std::string(Name.substr(Old.size())));
-    if (What.Kind == SiteKind::Region)
-      What.Region = What.Name;
-    What.Kernel = Source.Strings.intern(Found->second);
+    renameKernelOf(Source, What, Source.Strings.intern(Found->second));
   }
 }
 

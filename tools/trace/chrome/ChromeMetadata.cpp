@@ -192,8 +192,13 @@ std::string addWork(const json &Entry, TraceBuilder &Builder) {
   Work.Kernel = textOf(Entry, "kernel");
   Work.LinkageName = textOf(Entry, "linkage_name");
   Work.File = textOf(Entry, "file");
-  Work.Line = static_cast<uint32_t>(
-      std::clamp<int64_t>(integerOf(Entry, "line").value_or(0), 0, UINT32_MAX));
+  Work.KernelFile = textOf(Entry, "kernel_source");
+  const auto LineOf = [&](const char *Key) {
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(integerOf(Entry, Key).value_or(0), 0, UINT32_MAX));
+  };
+  Work.Line = LineOf("line");
+  Work.KernelLine = LineOf("kernel_line");
   Work.Counts = textOf(Entry, "counts");
   Work.Calls = countOf(Entry, "calls");
   Work.Id = textOf(Entry, "id");

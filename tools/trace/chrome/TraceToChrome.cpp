@@ -124,11 +124,12 @@ private:
       Entry["function"] = Of.Name;
       for (const auto &[Key, Text] :
            {std::pair("kernel", &Of.Kernel), std::pair("linkage_name", &Of.LinkageName),
-            std::pair("file", &Of.File)})
+            std::pair("file", &Of.File), std::pair("kernel_source", &Of.KernelFile)})
         if (!Text->empty())
           Entry[Key] = *Text;
-      if (Of.Line)
-        Entry["line"] = Of.Line;
+      for (const auto &[Key, Line] : {std::pair("kernel_line", Of.KernelLine), {"line", Of.Line}})
+        if (Line)
+          Entry[Key] = Line;
       Entry["calls"] = Of.Calls;
       Entry["words"] = Of.Words;
       Entry["counts"] = Of.Counts;

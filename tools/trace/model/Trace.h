@@ -86,6 +86,9 @@ struct Site {
   int32_t Device = -1; ///< the device that ran it; -1: the host
   SiteKind Kind = SiteKind::Other;
 
+  /// The file of the kernel that it is or is a part of.
+  StringId fileOfKernel() const { return KernelFile ? KernelFile : File; }
+
   /// Calls Visit(StringId &) for each text.
   template <typename SiteT, typename FnT> static void forEachText(SiteT &Of, FnT Visit) {
     for (auto *const Text : {&Of.Name, &Of.Category, &Of.Kernel, &Of.Group, &Of.Node, &Of.InputDims,
@@ -426,9 +429,12 @@ struct WorkRun {
 struct CountedWork {
   std::string Name;
   std::string Kernel;
-  std::string ShownKernel; ///< the name that a report gives to the kernel; empty: Kernel
+  /// By the names of kernels, the names that reports give them. Several: it is one of these.
+  std::map<std::string, std::vector<std::string>, std::less<>> Shown;
   std::string LinkageName; ///< empty: as the name
   std::string File;
+  std::string KernelFile;  ///< of the kernel; empty: File
+  uint32_t KernelLine = 0; ///< with KernelFile
   uint32_t Line = 0;
   std::string Counts; ///< JSON: what each word counts
   uint64_t Calls = 0;
@@ -437,11 +443,17 @@ struct CountedWork {
   std::vector<WorkRun> Runs;
   std::string Id; ///< by which launches of a GPU kernel name it; empty: code of the host
 
-  const std::string &shownKernel() const { return ShownKernel.empty() ? Kernel : ShownKernel; }
+  std::vector<std::string> shown(std::string_view OfKernel) const {
+    const auto Known = Shown.find(OfKernel);
+    return Known == Shown.end() ? std::vector{std::string(OfKernel)} : Known->second;
+  }
+  bool isOfOneKernel() const { return shown(Kernel).size() == 1; }
+  std::string shownKernel() const { return shown(Kernel).front(); } ///< if isOfOneKernel()
+  const std::string &fileOfKernel() const { return KernelFile.empty() ? File : KernelFile; }
   bool isSameFunction(const CountedWork &Other) const {
-    return std::tie(Name, Kernel, LinkageName, File, Line, Counts, Id) ==
-           std::tie(Other.Name, Other.Kernel, Other.LinkageName, Other.File, Other.Line,
-                    Other.Counts, Other.Id);
+    return std::tie(Name, Kernel, LinkageName, File, KernelFile, KernelLine, Line, Counts, Id) ==
+           std::tie(Other.Name, Other.Kernel, Other.LinkageName, Other.File, Other.KernelFile,
+                    Other.KernelLine, Other.Line, Other.Counts, Other.Id);
   }
 };
 

@@ -67,17 +67,19 @@ public:
         for (size_t I = 0; I < Run.words(); ++I)
           To.Words.push_back(Run.word(I));
       }
-      Refused += !Builder.addWork({Of.Name,
-                                   Of.Kernel,
-                                   {},
-                                   Of.LinkageName,
-                                   Of.File,
-                                   Of.Line,
-                                   Of.Description,
-                                   Of.Calls,
-                                   {Of.Words.begin(), Of.Words.end()},
-                                   std::move(Runs),
-                                   {}});
+      CountedWork Work;
+      Work.Name = Of.Site.Name;
+      Work.Kernel = Of.Site.Kernel;
+      Work.LinkageName = Of.LinkageName;
+      Work.File = Of.Site.File;
+      Work.KernelFile = Of.Site.KernelFile;
+      Work.KernelLine = Of.Site.KernelLine;
+      Work.Line = Of.Site.Line;
+      Work.Counts = Of.Description;
+      Work.Calls = Of.Calls;
+      Work.Words.assign(Of.Words.begin(), Of.Words.end());
+      Work.Runs = std::move(Runs);
+      Refused += !Builder.addWork(std::move(Work));
     });
     const DeviceTrace &Devices = Facts.devices();
     Devices.forEachCountedKernel([&](const DeviceCountedKernel &Of) {
