@@ -175,19 +175,30 @@ void setWrapper(const fs::path &Bin) {
   setDefault("CXX", "seamscope-clang++");
 }
 
-/// A file in a cache: the version of the hooks that its kernels were compiled with.
+/// A file in a cache: the version of the hooks that its kernels were compiled with, and the plugin.
 constexpr const char *HooksNote = ".seamscope-hooks";
 
 std::string notedHooks(const fs::path &Cache) {
   constexpr uint64_t Longest = 64;
   const auto Note = readRegular((Cache / HooksNote).string(), Longest, O_NOFOLLOW);
-  return Note ? Note->substr(0, Note->find('\n')) : std::string();
+  return Note ? *Note : std::string();
 }
 
-/// Whether the kernels in \p Cache have hooks of this version, or of an unknown one.
+/// What HooksNote says of kernels that are compiled now. Another build of the plugin has the same
+/// hooks, and may count and time other code.
+std::string ourHooks() {
+  std::string Plugin;
+  const std::string Key = wrapperKey(ownFolder());
+  for (std::string_view Rest = Key; !Rest.empty();)
+    if (const std::string_view Line = takeLine(Rest); Line.starts_with("plugin "))
+      Plugin = Line;
+  return fmt::format("{}\n{:016x}\n", SEAMSCOPE_ABI_VERSION, hashOf(Plugin));
+}
+
+/// Whether the kernels in \p Cache were compiled with this plugin, or with an unknown one.
 bool hasOurHooks(const fs::path &Cache) {
-  const std::string Version = notedHooks(Cache);
-  return Version.empty() || Version == std::to_string(SEAMSCOPE_ABI_VERSION);
+  const std::string Noted = notedHooks(Cache);
+  return Noted.empty() || Noted == ourHooks();
 }
 
 /// Prepares a program for which Inductor may compile kernels: the compiler is our wrapper, the
@@ -203,8 +214,8 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
   if (!Cache.empty())
     Cache = cacheForSettings(Cache, Bin);
   if (!Cache.empty() && !hasOurHooks(Cache)) {
-    complain(fmt::format("run: kernels in the cache {} have hooks of another version of Seamscope: "
-                         "Seamscope's own cache is used; remove that one to use it again",
+    complain(fmt::format("run: kernels in the cache {} were compiled with another version or build "
+                         "of Seamscope: its own cache is used; remove that one to use it again",
                          Cache.string()));
     Cache.clear();
   }
@@ -294,7 +305,7 @@ void noteHooks(const std::string &Cache) {
   auto Note = Into->create(HooksNote, {.OverInput = true});
   if (!Note)
     return;
-  (*Note)->write(fmt::format("{}\n", SEAMSCOPE_ABI_VERSION));
+  (*Note)->write(ourHooks());
   std::ignore = (*Note)->commit();
 }
 

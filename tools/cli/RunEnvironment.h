@@ -76,7 +76,7 @@ std::filesystem::path shareFolder();
 /// The compiler that a wrapper (seamscope-clang++) runs; \p Compiler itself if it is not one.
 std::string compilerBehind(const std::string &Compiler);
 
-/// Notes in a cache, if it has no note, that its kernels have hooks of this version.
+/// Notes in a cache, if it has no note, that its kernels are compiled with this plugin.
 void noteHooks(const std::string &Cache);
 
 /// Sets the environment of the program. \p Folder: the run's; empty: only the trace is wanted.
