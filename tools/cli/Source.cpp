@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Source.h"
+#include "analysis/core/KernelNames.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/health/Judge.h"
 #include "analysis/torch/Steps.h"
@@ -47,7 +48,7 @@ Chosen choose(const ReportContext &In, const std::string &Wanted) {
   std::vector<const KernelRow *> Same, Similar;
   for (const KernelRow &Row : In.Numbers.Kernels) {
     const std::string_view Name = In.name(Row.Site);
-    if (Name == Wanted || inductorName(Name) == Wanted)
+    if (Name == Wanted || inductorName(Name) == Wanted || wasCalled(Name, Wanted))
       Same.push_back(&Row);
     else if (Name.find(Wanted) != Name.npos)
       Similar.push_back(&Row);
@@ -110,7 +111,8 @@ int source(const SourceOptions &Options) {
     if (!Read)
       return fail(Read.error());
     judge(*Read);
-    // As in a report, so that shares of the window are the same.
+    // As in a report, so that names and shares of the window are the same.
+    tellKernelsApart(*Read);
     dropOperatorsOfCompilation(*Read);
     auto OfRun = loadAndName(Folder, *Read, Options.Roots);
     if (!OfRun)

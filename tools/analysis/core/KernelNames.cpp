@@ -68,6 +68,10 @@ std::string nameOfPart(std::string_view Part, std::string_view Old, std::string_
   return IsNamedAfter ? fmt::format("{}{}", New, Part.substr(Old.size())) : std::string(Part);
 }
 
+bool wasCalled(std::string_view Name, std::string_view Old) {
+  return Name.starts_with(Old) && Name.substr(Old.size()).starts_with(" (");
+}
+
 void renameKernelOf(Trace &In, Site &Part, StringId New) {
   Part.Name = In.Strings.intern(nameOfPart(In.text(Part.Name), In.text(Part.Kernel), In.text(New)));
   if (Part.Kind == SiteKind::Region)

@@ -29,5 +29,8 @@ void renameKernelOf(Trace &In, Site &Part, StringId New);
 /// kernels keep their names. Parts are named after their kernels.
 void tellKernelsApart(Trace &Input);
 
+/// Whether a kernel called \p Name was called \p Old before that.
+bool wasCalled(std::string_view Name, std::string_view Old);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_KERNELNAMES_H
