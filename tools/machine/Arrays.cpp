@@ -49,8 +49,12 @@ std::vector<LevelPlan> planLevels(const Processor &On, uint64_t Memory,
   constexpr uint64_t Unknown = 256 << 20;
   const bool Known = !On.Caches.empty();
   const uint64_t Last = Known ? On.Caches.back().Bytes * On.Caches.back().Caches : Unknown / 4;
-  // Twice the cache, read in turn, leaves next to nothing of an array in it.
-  const uint64_t Wanted = 4 * Last, Bytes = Memory ? std::min(Wanted, Memory) : Wanted;
+  // A part of a set stays in a cache of an eighth of it, too, but a small one. Each processor of a
+  // virtual machine may be next to a cache of its own, where the machine says that they share one.
+  constexpr uint64_t Sets = 8, MostForHidden = 1 << 30;
+  const uint64_t Hidden = Known ? On.Caches.back().Bytes * Threads : 0;
+  const uint64_t Wanted = std::max(Sets * Last, std::min(Sets * Hidden, MostForHidden));
+  const uint64_t Bytes = Memory ? std::min(Wanted, Memory) : Wanted;
   if (Bytes < 2 * Last)
     LeftOut.push_back(fmt::format("DRAM is left out: a quarter of the available memory, {} MB, is "
                                   "less than twice the last level, {} MB",

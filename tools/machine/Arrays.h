@@ -26,8 +26,8 @@ struct LevelPlan {
   uint64_t CapacityOne = 0, CapacityAll = 0; ///< caches that one thread uses, and all; 0: memory
 };
 
-/// Plans the levels of \p On: half of a cache for the threads that share it, and for DRAM four
-/// times the last level. L3 has a second, smaller set, four times a thread's share of L2: where L3
+/// Plans the levels of \p On: half of a cache for the threads that share it, and for DRAM eight
+/// times the last level, or that for each thread, up to 1 GB. L3 has a second, smaller set, four times a thread's share of L2: where L3
 /// is large, or shared with other machines, data of half its size are served more slowly. \p
 /// Memory: what may be used (bytes). Adds a sentence to \p LeftOut for a level that cannot be
 /// measured.

@@ -224,7 +224,7 @@ Processor thisProcessor(const std::vector<unsigned> &Given, const std::string &R
   }
 #endif
   // The first number is that of the method: figures of another one are not taken for these.
-  std::string All = fmt::format("1\n{}\n{}\n{}\n{}\n{}\n", This.Cpu, Details, This.Affinity,
+  std::string All = fmt::format("2\n{}\n{}\n{}\n{}\n{}\n", This.Cpu, Details, This.Affinity,
                                 This.Used.size(), kernelCompiler());
   for (const CacheLevel &Each : This.Caches)
     All += fmt::format("L{} {}\n", Each.Level, Each.Bytes);

@@ -294,7 +294,7 @@ TEST(LevelPlan, TakesHalfOfAThreadsShare) {
   EXPECT_EQ(Plans[1].PartBytes, 512u << 10);
   EXPECT_EQ(Plans[2].PartBytes, 4u << 20);
   EXPECT_EQ(Plans[3].Level, "DRAM");
-  EXPECT_EQ(Plans[3].PartBytes * 4, 128u << 20); // four times L3
+  EXPECT_EQ(Plans[3].PartBytes * 4, 1u << 30); // eight times L3, which each thread may have alone
 }
 
 TEST(LevelPlan, LeavesOutWhatMemoryCannotHold) {
@@ -314,8 +314,9 @@ TEST(LevelPlan, ALargeL3HasASmallSetToo) {
   for (unsigned I = 0; I < 4; ++I)
     addCache(Root, I, 3, "3", "Unified", "266240K", "0-3");
   std::vector<std::string> LeftOut;
-  const auto Plans = planLevels(thisProcessor({0, 1}, Root.path()), uint64_t{2} << 30, LeftOut);
+  const auto Plans = planLevels(thisProcessor({0, 1}, Root.path()), uint64_t{4} << 30, LeftOut);
   ASSERT_EQ(Plans.size(), 5u);
+  EXPECT_EQ(Plans[4].PartBytes, 1040u << 20); // more than 1 GB, where the last level is that large
   EXPECT_EQ(Plans[2].Level, "L3");
   EXPECT_EQ(Plans[2].PartBytes, 8u << 20);
   EXPECT_EQ(Plans[3].Level, "L3");
