@@ -137,9 +137,20 @@ SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
   });
   for (Loop *L : Loops) {
     SmallVector<Parts, 1> &Known = Copies[sourceLoop(*L)];
-    const auto Same = find_if(Known, [&](const Parts &Copy) {
-      return any_of(Copy.Loops, [&](const Loop *Other) {
-        return copyOf(*Other) == copyOf(*L) || !runsAfter(*L->getHeader(), *Other->getHeader());
+    const std::optional<uint64_t> Copy = copyOf(*L);
+    const auto Follows = [&](const Loop *Other) {
+      return runsAfter(*L->getHeader(), *Other->getHeader());
+    };
+    // A remainder runs after the copy that it is of, and before the next one.
+    const auto Last = find_if(
+        reverse(Known), [&](const Parts &Each) { return !Copy && any_of(Each.Loops, Follows); });
+    if (Last != Known.rend()) {
+      Last->Loops.push_back(L);
+      continue;
+    }
+    const auto Same = find_if(Known, [&](const Parts &Each) {
+      return any_of(Each.Loops, [&](const Loop *Other) {
+        return (Copy && copyOf(*Other) == Copy) || !Follows(Other);
       });
     });
     (Same == Known.end() ? Known.emplace_back() : *Same).Loops.push_back(L);

@@ -351,6 +351,15 @@ private:
     SmallVector<LoopBracket, 1> Brackets = Make.around({Copies, {}}, Depth);
     if (Brackets.empty())
       return Refuse(Reason::LoopEdges);
+    // Copies that run one after the other, with other code between them, have no bracket in common,
+    // but each may have one with its remainder.
+    if (Brackets.size() > 1) {
+      SmallVector<LoopBracket, 1> ByCopy;
+      for (const Parts &Each : Make.executions({Copies, {}}, {}))
+        append_range(ByCopy, Make.around(Each, Depth));
+      if (!ByCopy.empty() && ByCopy.size() < Brackets.size())
+        Brackets = std::move(ByCopy);
+    }
     append_range(Site.Brackets, std::move(Brackets));
     for (const DILocation *At = sourcePlace(*Copies.front()); At; At = At->getInlinedAt())
       Result.Inside.insert(At->getScope()->getSubprogram());

@@ -95,11 +95,11 @@ const void *sourceLoop(const Loop &L) {
   return &L;
 }
 
-uint64_t copyOf(const Loop &L) {
+std::optional<uint64_t> copyOf(const Loop &L) {
   const MDNode *Entry = entryOf(L);
   const auto *Copy =
       Entry ? mdconst::dyn_extract_or_null<ConstantInt>(Entry->getOperand(2)) : nullptr;
-  return Copy ? Copy->getZExtValue() : 0;
+  return Copy ? std::optional(Copy->getZExtValue()) : std::nullopt;
 }
 
 const DILocation *sourcePlace(const Loop &L) {

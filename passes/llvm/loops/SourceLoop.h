@@ -9,6 +9,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 
+#include <optional>
+
 namespace llvm {
 class DILocation;
 class DISubprogram;
@@ -24,8 +26,9 @@ namespace seamscope {
 const void *sourceLoop(const llvm::Loop &L);
 
 /// Differs between copies of a source loop that were there when it was marked: unrolling a loop
-/// around it made them, or a test that was moved out of it. Those made later have the same number.
-uint64_t copyOf(const llvm::Loop &L);
+/// around it made them, or a test that was moved out of it. Those made later have the same number,
+/// or none: remainders that the unroller makes lose it.
+std::optional<uint64_t> copyOf(const llvm::Loop &L);
 
 /// The location where the loop begins in the source; null if unknown.
 const llvm::DILocation *sourcePlace(const llvm::Loop &L);
