@@ -127,6 +127,26 @@ bool BracketMaker::runsAfter(const BasicBlock &Later, const BasicBlock &Earlier)
   return isPotentiallyReachable(&Earlier, &Later, &Not, &Tree, &LI);
 }
 
+/// The one of \p Known, copies of a source loop in the order of the program, that \p L is of; null:
+/// a new one.
+Parts *BracketMaker::copyWith(const Loop &L, MutableArrayRef<Parts> Known) const {
+  const std::optional<uint64_t> Copy = copyOf(L);
+  const auto Follows = [&](const Loop *Other) {
+    return runsAfter(*L.getHeader(), *Other->getHeader());
+  };
+  // A remainder runs after the copy that it is of, and before the next one.
+  if (!Copy)
+    for (Parts &Each : reverse(Known))
+      if (any_of(Each.Loops, Follows))
+        return &Each;
+  for (Parts &Each : Known)
+    if (any_of(Each.Loops, [&](const Loop *Other) {
+          return (Copy && copyOf(*Other) == Copy) || !Follows(Other);
+        }))
+      return &Each;
+  return nullptr;
+}
+
 SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
                                                ArrayRef<const void *> Sources) const {
   // By source, its copies in the order of the program.
@@ -137,23 +157,8 @@ SmallVector<Parts, 1> BracketMaker::executions(const Parts &All,
   });
   for (Loop *L : Loops) {
     SmallVector<Parts, 1> &Known = Copies[sourceLoop(*L)];
-    const std::optional<uint64_t> Copy = copyOf(*L);
-    const auto Follows = [&](const Loop *Other) {
-      return runsAfter(*L->getHeader(), *Other->getHeader());
-    };
-    // A remainder runs after the copy that it is of, and before the next one.
-    const auto Last = find_if(
-        reverse(Known), [&](const Parts &Each) { return !Copy && any_of(Each.Loops, Follows); });
-    if (Last != Known.rend()) {
-      Last->Loops.push_back(L);
-      continue;
-    }
-    const auto Same = find_if(Known, [&](const Parts &Each) {
-      return any_of(Each.Loops, [&](const Loop *Other) {
-        return (Copy && copyOf(*Other) == Copy) || !Follows(Other);
-      });
-    });
-    (Same == Known.end() ? Known.emplace_back() : *Same).Loops.push_back(L);
+    Parts *const Same = copyWith(*L, Known);
+    (Same ? *Same : Known.emplace_back()).Loops.push_back(L);
   }
   SmallVector<std::pair<BasicBlock *, const void *>> Blocks;
   for (size_t I = 0; I < All.Blocks.size(); ++I)

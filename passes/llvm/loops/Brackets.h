@@ -69,6 +69,7 @@ private:
   bool hasEdgesForHooks(const BlockSet &Inside) const;
   BlockSet blocksAround(const Parts &Of) const;
   size_t positionOf(const llvm::BasicBlock &Block) const;
+  Parts *copyWith(const llvm::Loop &L, llvm::MutableArrayRef<Parts> Known) const;
   bool runsAfter(const llvm::BasicBlock &Later, const llvm::BasicBlock &Earlier) const;
   LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const;
   void addGuards(LoopBracket &Bracket) const;
