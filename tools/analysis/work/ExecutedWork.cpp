@@ -79,19 +79,16 @@ public:
       return std::nullopt;
     Words = &Counted;
     Into.clear();
-    if (!Of.isOfOneKernel())
-      return std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); })
-                 ? std::optional(std::move(Into))
-                 : std::nullopt;
-    KernelWork &Own = Into[Of.shownKernel()];
-    if (Of.Name == Of.Kernel)
-      Own.Calls += Calls;
-    Own.LacksArrays = !isArray(Text, "arrays");
+    KernelWork *const Own = Of.isOfOneKernel() ? &Into[Of.shownKernel()] : nullptr;
+    if (Own && Of.Name == Of.Kernel)
+      Own->Calls += Calls;
+    if (Own)
+      Own->LacksArrays = !isArray(Text, "arrays");
     const bool Ok =
         std::ranges::all_of(Text["classes"], [&](const json &Class) { return add(Class); }) &&
-        (Own.LacksArrays || std::ranges::all_of(Text["arrays"], [&](const json &Array) {
-           return addArray(Array, Own);
-         }));
+        (!Own || Own->LacksArrays || std::ranges::all_of(Text["arrays"], [&](const json &Array) {
+          return addArray(Array, *Own);
+        }));
     return Ok ? std::optional(std::move(Into)) : std::nullopt;
   }
 
@@ -133,8 +130,7 @@ private:
     KernelWork &Kernel = Into[Name];
     // The arrays of inlined kernels are counted with those of the function.
     Kernel.LacksArrays |= Name != Of.shownKernel();
-    std::string Loop = textIn(Class, "loop", "");
-    Loop = nameOfPart(Loop, OfPass, Name);
+    const std::string Loop = nameOfPart(textIn(Class, "loop", ""), OfPass, Name);
     ExecutedWork Sum;
     // What never ran is not unknown.
     if ((!IsCounted || Runs.Most > 0) && isArray(Class, "unknown"))
