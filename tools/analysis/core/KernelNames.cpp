@@ -102,27 +102,31 @@ void tellKernelsApart(Trace &Input) {
     const auto New = Found->second.find({Kernel.File, Kernel.Line});
     return New == Found->second.end() ? Kernel.Name : New->second;
   };
-  const auto NamesIn = [&](const CountedWork &Of, StringId Name) -> std::vector<std::string> {
-    Site Part;
+  const auto NamesIn = [&](Site Part, StringId Name, bool IsOwn) -> std::vector<std::string> {
     Part.Kernel = Name;
-    Part.File = Input.Strings.intern(Of.File);
-    Part.KernelFile = Input.Strings.intern(Of.KernelFile);
-    Part.Line = Of.Line;
-    Part.KernelLine = Of.KernelLine;
     std::vector<std::string> Here, All;
     for (const auto &[At, New] : Names.at(Name)) {
       All.emplace_back(Input.text(New));
       if (At.first == Part.fileOfKernel())
         Here.push_back(All.back());
     }
-    if (Here.size() > 1 && Input.text(Name) == Of.Kernel)
+    if (Here.size() > 1 && IsOwn)
       Here = {std::string(Input.text(NameOf(Input.Sites[Rows.Sites[Owners.rowOf(Part)]])))};
     return Here.size() == 1 ? Here : All;
   };
-  for (CountedWork &Of : Input.Work)
-    if (Of.Id.empty())
-      for (const StringId Name : Names | std::views::keys)
-        Of.Shown[std::string(Input.text(Name))] = NamesIn(Of, Name);
+  for (CountedWork &Of : Input.Work) {
+    if (!Of.Id.empty())
+      continue; // code of a GPU, whose kernels keep their names
+    Site Part;
+    Part.File = Input.Strings.intern(Of.File);
+    Part.KernelFile = Input.Strings.intern(Of.KernelFile);
+    Part.Line = Of.Line;
+    Part.KernelLine = Of.KernelLine;
+    for (const StringId Name : Names | std::views::keys) {
+      const std::string Text(Input.text(Name));
+      Of.Shown[Text] = NamesIn(Part, Name, Text == Of.Kernel);
+    }
+  }
   // All names are looked up before any changes.
   std::vector<StringId> New; ///< by site, the name of its kernel
   for (const Site &What : Input.Sites)
@@ -132,14 +136,10 @@ void tellKernelsApart(Trace &Input) {
                       : What.Kernel);
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     Site &What = Input.Sites[Id];
+    if (Names.contains(What.Kernel))
+      renameKernelOf(Input, What, New[Id]);
     if (What.Kind == SiteKind::Kernel)
       What.Name = New[Id];
-    if (!Names.contains(What.Kernel))
-      continue;
-    if (What.Kind == SiteKind::Kernel)
-      What.Kernel = New[Id];
-    else
-      renameKernelOf(Input, What, New[Id]);
   }
 }
 
