@@ -59,8 +59,7 @@ class WaitAdviser {
 public:
   WaitAdviser(const Trace &Input, const CodeNames &Names, int64_t WindowNs, unsigned Processors)
       : Input(Input), Events(Input.Events), Names(Names), WindowNs(WindowNs),
-        Processors(Processors), Rows(kernelRows(Input)), Threads(Input.Tracks.size()),
-        Whole(extentOf(Input).value_or(TimeRange())) {}
+        Processors(Processors), Rows(kernelRows(Input)), Threads(Input.Tracks.size()) {}
 
   std::vector<Advice> run() {
     std::vector<Advice> Found;
@@ -115,6 +114,7 @@ private:
 
   /// Those at which enough workers wait long enough.
   void findPlaces() {
+    Whole = extentOf(Input).value_or(TimeRange());
     const OffColumns &Off = Input.OffCpu;
     std::map<
         std::tuple<StringId, std::string, std::string, std::string, uint32_t, uint32_t, StringId>,
@@ -354,7 +354,7 @@ private:
   std::vector<std::optional<size_t>> PlaceOf; ///< by stretch
   std::map<size_t, size_t> Waiting;           ///< by place, threads that are there
   std::set<TrackId> Runnable;
-  const TimeRange Whole;
+  TimeRange Whole;
 };
 
 } // namespace
