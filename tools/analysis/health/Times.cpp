@@ -45,15 +45,9 @@ bool hasFineTimes(const Trace &Source) {
 } // namespace
 
 bool hasPlainTimes(const Trace &Source) {
-  const EventColumns &Events = Source.Events;
-  int64_t First = INT64_MAX, Last = INT64_MIN, Shortest = INT64_MAX;
-  for (size_t I = 0; I < Events.size(); ++I) {
-    First = std::min(First, Events.BeginNs[I]);
-    Last = std::max(Last, Events.endNs(I));
-    Shortest = std::min(Shortest, Events.DurationNs[I]);
-  }
-  return !Events.size() ||
-         (Shortest > 0 && Last - First <= FarNs && !Source.Info.NegativeDurations);
+  const std::optional<TimeRange> Whole = extentOf(Source);
+  return !Whole || (std::ranges::min(Source.Events.DurationNs) > 0 &&
+                    Whole->EndNs - Whole->BeginNs <= FarNs && !Source.Info.NegativeDurations);
 }
 
 void checkTimes(Trace &Source) {
