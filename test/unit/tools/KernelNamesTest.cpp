@@ -24,6 +24,13 @@ std::string call(const char *Category, const char *Name, const char *Kernel, con
                      Category, Name, Begin, Kernel, File, Line);
 }
 
+std::map<std::string, std::string> kernelsByName(const Trace &Input) {
+  std::map<std::string, std::string> Found;
+  for (const Site &What : Input.Sites)
+    Found[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
+  return Found;
+}
+
 TEST(KernelNames, ToldApartByFileAndLine) {
   Trace Input = traceOf(fmt::format(
       "[{},{},{},{},{},{},{},{}]", call("cpu_op", "main", "main", "/x/a.cpp", 3, 0),
@@ -34,9 +41,6 @@ TEST(KernelNames, ToldApartByFileAndLine) {
       call("loop", "f [loop f.cpp:9]", "f", "/x/f.cpp", 9, 20),
       call("cpu_op", "one", "one", "/x/f.cpp", 50, 40)));
   tellKernelsApart(Input);
-  std::map<std::string, std::string> KernelOf;
-  for (const Site &What : Input.Sites)
-    KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
   const std::map<std::string, std::string> Expected = {
       {"main (x/a.cpp)", "main (x/a.cpp)"},
       {"main (y/a.cpp)", "main (y/a.cpp)"},
@@ -46,7 +50,7 @@ TEST(KernelNames, ToldApartByFileAndLine) {
       {"f (f.cpp:30) [loop f.cpp:31]", "f (f.cpp:30)"},
       {"f (f.cpp:3) [loop f.cpp:9]", "f (f.cpp:3)"},
       {"one", "one"}};
-  EXPECT_EQ(KernelOf, Expected);
+  EXPECT_EQ(kernelsByName(Input), Expected);
 }
 
 TEST(KernelNames, PartsInOtherFilesSayWhereTheirKernelIs) {
@@ -63,16 +67,13 @@ TEST(KernelNames, PartsInOtherFilesSayWhereTheirKernelIs) {
       Loop("step [loop v.h:2]", "step", "b.cpp", 11),
       Loop("steps [loop v.h:2]", "step", "b.cpp", 15)));
   tellKernelsApart(Input);
-  std::map<std::string, std::string> KernelOf;
-  for (const Site &What : Input.Sites)
-    KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
   const std::map<std::string, std::string> Expected = {
       {"step (a.cpp)", "step (a.cpp)"},
       {"step (b.cpp)", "step (b.cpp)"},
       {"step (a.cpp) [loop v.h:2]", "step (a.cpp)"},
       {"step (b.cpp) [loop v.h:2]", "step (b.cpp)"},
       {"steps [loop v.h:2]", "step (b.cpp)"}};
-  EXPECT_EQ(KernelOf, Expected);
+  EXPECT_EQ(kernelsByName(Input), Expected);
 }
 
 TEST(KernelNames, PartsInHeadersSayWhichOverloadTheyAreOf) {
@@ -100,15 +101,12 @@ TEST(KernelNames, PartsInHeadersSayWhichOverloadTheyAreOf) {
   Input.Work[2].KernelFile = "a.cpp";
   Input.Work[2].KernelLine = 30;
   tellKernelsApart(Input);
-  std::map<std::string, std::string> KernelOf;
-  for (const Site &What : Input.Sites)
-    KernelOf[std::string(Input.text(What.Name))] = Input.text(What.Kernel);
   const std::map<std::string, std::string> Expected = {
       {"step (a.cpp:3)", "step (a.cpp:3)"},
       {"step (a.cpp:30)", "step (a.cpp:30)"},
       {"step (a.cpp:3) [loop v.h:3]", "step (a.cpp:3)"},
       {"step (a.cpp:30) [loop v.h:30]", "step (a.cpp:30)"}};
-  EXPECT_EQ(KernelOf, Expected);
+  EXPECT_EQ(kernelsByName(Input), Expected);
   EXPECT_EQ(Input.Work[0].shownKernel(), "step (a.cpp:3)");
   EXPECT_EQ(Input.Work[1].shownKernel(), "step (a.cpp:30)");
   EXPECT_EQ(Input.Work[2].shownKernel(), "step (a.cpp:30)");
